@@ -25,7 +25,7 @@ inline namespace v0 {
 ///     auto either = on ? flags.value() : 0;  // with a plain number `?:` needs value()
 ///
 /// Operators that change the number require lvalues: the change of a temporary would be lost. For
-/// example, `++nodes[7]` of records does not compile.
+/// example, if `nodes` is a leat::records, `++nodes[7]` does not compile.
 template <class T, std::endian Order>
   requires std::is_arithmetic_v<T>
 class stored {

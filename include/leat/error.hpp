@@ -21,7 +21,8 @@ inline namespace v0 {
 enum class errc {
   closed = 1,      ///< the stream is closed, was moved from, or was never opened
   no_progress,     ///< a device moved no byte and reported no error
-  not_committed,   ///< a `replace` stream ended without close(); its target is unchanged
+  not_committed,   ///< a stream of `replace`, or to object storage, ended without close(); the
+                   ///< target is unchanged
   memory_full,     ///< a memory_writer has no room left
   not_a_file,      ///< not a regular file, but replace, follow, rotating, folder, file, records and
                    ///< journal require one

@@ -119,7 +119,7 @@ struct record_layout {
 /// A record in memory, and the index of its position in the caller's list.
 struct visit {
   char* record;
-  std::size_t occurrence;
+  std::size_t index;
 };
 /// Changes the records in the order of `visits`.
 using visitor = void (*)(void* context, std::span<const visit> visits);

@@ -119,7 +119,8 @@ class LEAT_API [[nodiscard]] file_reader final : public concrete_reader<file_rea
   native_handle_type native_handle() const noexcept;
   /// Sets the descriptor's offset to the reader's position, closes the stream, and returns the
   /// descriptor, which the caller then owns. On failure, throws io_error; the stream stays open. On
-  /// a pipe or terminal, unread bytes in the buffer would be lost: the error is invalid_seek.
+  /// a pipe or terminal, the error is invalid_seek if the buffer has unread bytes, which would be
+  /// lost.
   native_handle_type release();
   native_handle_type release(std::error_code& ec) noexcept;
 

@@ -26,7 +26,7 @@ inline namespace v0 {
 /// folder (is_a_directory).
 ///
 /// Paths refer to the folder that was opened, even if it is renamed. Hard links are not detected:
-/// another user may hard-link a file that you may write into the folder (on Linux,
+/// another user may make a hard link in the folder to a file that only you may write (on Linux,
 /// protected_hardlinks forbids such links). A file in the folder may belong to another user;
 /// `{.exclusive = true}` of create makes a new file.
 ///
@@ -51,8 +51,8 @@ class LEAT_API [[nodiscard]] folder {
   bool is_open() const noexcept { return handle_ != no_handle; }
   /// The descriptor of the folder, or no_handle.
   native_handle_type native_handle() const noexcept { return handle_; }
-  /// Returns a path in this folder. The path refers to the folder and to the characters, so use it
-  /// only as an argument.
+  /// Returns a path in this folder. The returned path refers to the folder and to the characters of
+  /// `path`, so use it only as an argument.
   path_ref at(const path_ref& path) const { return {handle_, path}; }
 
  private:

@@ -27,7 +27,7 @@ struct follow_options {
   std::size_t window_limit = open_options{}.window_limit;
   /// A std::stop_token. After a stop request the reader delivers the bytes that are in the file,
   /// and then stays at its end.
-  detail::kept_stop_token stop = {};  // NOLINT(readability-redundant-member-init): GCC wants one
+  detail::kept_stop_token stop = {};  // NOLINT(readability-redundant-member-init): else GCC warns
 };
 
 /// Reads a file and the bytes that are appended later, as `tail -F` does: at the end of the file

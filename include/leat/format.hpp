@@ -1,9 +1,9 @@
 // Format strings compiled at compile time from plain literals, without a macro.
 //
 // The consteval constructor of basic_format_string checks the literal and compiles it into steps: a
-// word for each field. Formats with positional arguments, or with widths that are arguments, are
-// interpreted at run time by the same parser. Arguments with a formatter of {fmt} or of the
-// standard library are written by this formatter; see leat/detail/custom_arguments.hpp.
+// 64-bit number for each field. Formats with positional arguments, or with widths that are
+// arguments, are interpreted at run time by the same parser. Arguments with a formatter of {fmt} or
+// of the standard library are written by this formatter; see leat/detail/custom_arguments.hpp.
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A

@@ -107,7 +107,7 @@ struct field_table {
   static constexpr std::size_t count = sizeof...(Fields);
 
   char literals[sizeof Format.text]{};  // all literals, without escapes
-  std::size_t ends[count + 1]{};        // of each literal in `literals`; the last literal is last
+  std::size_t ends[count + 1]{};        // of literal i in `literals`; literal i is before field i
   std::uint64_t steps[count + 1]{};     // kind and specification
   std::size_t begins[count + 1]{}, sizes[count + 1]{};  // of the fields in the format
   std::uint64_t room = 0;  // the most bytes, without texts and names of error categories

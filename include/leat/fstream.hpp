@@ -249,7 +249,8 @@ inline constexpr int in_and_out = static_cast<int>(std::ios_base::in | std::ios_
 
 }  // namespace detail
 
-/// Replaces std::ofstream: a std::ostream with the standard's behaviour; see docs/coming-from.
+/// Replaces std::ofstream: a std::ostream with the standard's behaviour, except for the differences
+/// in docs/coming-from/iostreams.md.
 ///
 ///     leat::ofstream out("table.txt");
 ///     out << name << ' ' << std::setw(8) << value << '\n';
@@ -373,8 +374,8 @@ LEAT_API standard_output& output_of_std(int which);
 
 }  // namespace detail
 
-/// As std::getline, but copies a line that is whole in the buffer at once. For leat's streams, a
-/// call without `std::` finds this function.
+/// As std::getline, but if the whole line is in the buffer, copies the line in one step. For leat's
+/// streams, a call without `std::` finds this function.
 ///
 ///     for (std::string line; getline(in, line);) use(line);
 template <detail::quick_input S>

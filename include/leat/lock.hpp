@@ -32,8 +32,8 @@ concept has_native_handle = requires(const Stream& s) {
 /// description. For example, two streams that were opened separately exclude each other, even in
 /// one process. All locks through one stream are the same lock, and the first unlock() releases it.
 /// A forked child shares its parent's lock, and only the parent can release it by unlock(). If the
-/// parent ends without unlock(), the lock lasts until the child ends, or has closed the file and
-/// its copies of the locks.
+/// parent ends without unlock(), the lock lasts until the child ends, or until the child has closed
+/// the file and destroyed its copy of the file_lock.
 ///
 /// Bytes in a writer's buffer are not in the file yet, so flush before the unlock.
 ///
@@ -80,7 +80,7 @@ class LEAT_API [[nodiscard]] file_lock {
  private:
   bool acquire(native_handle_type file, lock_mode mode, bool wait, std::error_code& ec) noexcept;
 
-  native_handle_type file_ = no_handle;  // a duplicate: the program may close its own
+  native_handle_type file_ = no_handle;  // a duplicate: the program may close the original
   long process_ = 0;  // the process that acquired the lock; only this process unlocks
 };
 

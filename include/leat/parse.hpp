@@ -51,9 +51,9 @@ struct first_number {
   const char* end;
   Number value;
 };
-/// Skips blanks and reads the number after them. `end` is null if there is no number, if the number
-/// is too large, or if bytes after `end` may belong to the number. Number: std::int64_t,
-/// std::uint64_t, float or double.
+/// Skips blanks and reads the number after them. The text is from `at` to `end`. The `end` of the
+/// result is null if there is no number, if the number is too large, or if bytes after the text may
+/// belong to the number. Number: std::int64_t, std::uint64_t, float or double.
 template <class Number>
 [[gnu::pure]] LEAT_API first_number<Number> take_first(const char* at, const char* end) noexcept;
 /// The type as which take_first() reads a T.

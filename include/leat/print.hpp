@@ -1,4 +1,4 @@
-// Formatted output to writers; see <leat/format.hpp> for the grammar and how it is compiled.
+// Formatted output to writers. <leat/format.hpp> says how format strings are compiled.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

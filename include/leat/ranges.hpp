@@ -98,7 +98,7 @@ class LEAT_API [[nodiscard]] line_range {
   line_options options_;
   bool needs_finish_;  // each line needs finish()
   bool unfinished_ = false;
-  bool last_is_long_ = false;        // the last line before marked_end_ is long
+  bool last_is_long_ = false;        // the last line before marked_end_ has about 1 KiB or more
   std::uint64_t earlier_lines_ = 0;  // taken lines before those of the marks
   std::uint16_t marks_[most_marks];
 };

@@ -376,7 +376,7 @@ class [[nodiscard]] records {
         T value;
         std::memcpy(static_cast<void*>(&value), one.record, sizeof value);
         if constexpr (std::invocable<F&, T&, std::size_t>)
-          change(value, one.occurrence);
+          change(value, one.index);
         else
           change(value);
         std::memcpy(one.record, &value, sizeof value);

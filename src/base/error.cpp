@@ -197,7 +197,8 @@ std::string describe(const failure& what, std::string_view path, std::string_vie
   }
   if (const auto count = what.unwritten + what.unread; count != 0) {
     text.append(separator).append(std::to_string(count));
-    text += what.unread != 0 ? " bytes not read" : " bytes not written";
+    text += count == 1 ? " byte not " : " bytes not ";
+    text += what.unread != 0 ? "read" : "written";
     separator = ", ";
   }
   if (separator[0] == ',') text += ')';

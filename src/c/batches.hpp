@@ -41,8 +41,7 @@ struct update_visitor {
     for (const auto& one : visits) {
       // The function changes a copy. If the function ends the batch, the record stays unchanged.
       std::memcpy(record, one.record, self.size);
-      if (const int result = self.change(record, one.occurrence, self.context))
-        throw stopped(result);
+      if (const int result = self.change(record, one.index, self.context)) throw stopped(result);
       std::memcpy(one.record, record, self.size);
     }
   }

@@ -22,14 +22,14 @@ struct file_status {
   file_kind kind = file_kind::other;
   std::uint64_t size = 0;
   std::array<std::uint64_t, 2>
-      identity{};            ///< no other file has the same identity while the file is open
-  std::int64_t written = 0;  ///< time of the last write, in nanoseconds since 1970
-  bool removed = false;      ///< the file has no name any more
-  bool has_size = true;      ///< false: the file system reports false sizes
+      identity{};               ///< no other file has the same identity while the file is open
+  std::int64_t write_time = 0;  ///< time of the last write, in nanoseconds since 1970
+  bool removed = false;         ///< the file has no name any more
+  bool has_size = true;         ///< false: the file system reports false sizes
 };
 
-/// Returns false if no file has this path, or if the system reports an error. Does not find out
-/// whether the size is a false one.
+/// Stores the status of the file with this path in `status`. Does not find out whether the size is
+/// false. Returns false if no file has this path, or if the system reports an error.
 bool status_of(path_ref path, file_status& status) noexcept;
 /// The status of an open file. Sets `ec` if the system reports an error.
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept;

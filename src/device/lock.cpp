@@ -1,4 +1,5 @@
-// The part of file locks that all platforms share. Each platform has its own acquire and unlock.
+// The part of file locks that all platforms share. Each platform has its own acquire() and
+// unlock(ec).
 #include <leat/lock.hpp>
 
 #include <utility>

@@ -1,5 +1,6 @@
 // A device that several threads may use, over a device for one thread: each call that goes to the
-// device below takes a lock, except traits() and native_handle().
+// device below takes a lock, except traits() and native_handle(). journal.cpp and random_access.cpp
+// make this device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -17,10 +18,10 @@ class locking_device final : public device {
   explicit locking_device(std::unique_ptr<device> below) noexcept : below_(std::move(below)) {}
 
   device_traits traits() const noexcept override {
-    device_traits same = below_->traits();
-    same.concurrent = true;
-    same.has_views = false;  // a view is valid only until another thread's call
-    return same;
+    device_traits result = below_->traits();
+    result.concurrent = true;
+    result.has_views = false;  // a view is valid only until another thread's call
+    return result;
   }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {

@@ -12,13 +12,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// Allows or forbids mappings. Returns true if mappings were allowed before, as they are at first.
-/// While mappings are forbidden, a new mapping is empty. The first mapping installs the handler of
-/// faults. Forbidding mappings removes the handler, unless another handler was installed over it.
-/// Earlier mappings stay, without a guard.
+/// Allows or forbids mappings. At first, mappings are allowed. Returns true if mappings were
+/// allowed before this call. While mappings are forbidden, a new mapping is empty. The first
+/// mapping installs the handler of faults. Forbidding mappings removes the handler, unless (on
+/// POSIX systems) another handler was installed over it. Earlier mappings stay, but have no guard
+/// if the handler is removed.
 bool use_mappings(bool on) noexcept;
 
-/// Makes the system map the page of a byte that will be written, by one fault. The byte does not
+/// Causes one fault, in which the system maps the byte's page for writing. The byte does not
 /// change. With a read before the write there would be two faults, and the first one would map the
 /// whole folio. If folios are large, mapping a folio takes ten times as long as mapping one page.
 // NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes the byte
@@ -72,10 +73,10 @@ class mapping {
   }
 
   /// The failure at the lowest offset that an access has met: the file did not have the byte, or
-  /// the byte could not be read. An empty failure if no access has failed.
+  /// the byte could not be read or written. An empty failure if no access has failed.
   failure access_failure() const noexcept;
   /// As access_failure(), but also checks the file's size. A file that is shorter than the mapping
-  /// now is a failure, unless access_failure() has a failure before the file's end.
+  /// now is a failure, unless access_failure() has a failure at the file's end or before the end.
   failure find_failure() const noexcept;
 
  private:

@@ -23,7 +23,8 @@ std::size_t memory_device::write_at(std::uint64_t at, std::span<const std::strin
     return 0;
   }
   const std::uint64_t end = at + total;
-  // No object in memory is larger, even if the library's string has a larger max_size().
+  // No object in memory has more than PTRDIFF_MAX bytes, even if std::string has a larger
+  // max_size().
   if (end < at || end > std::uint64_t{PTRDIFF_MAX}) {
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;

@@ -1,4 +1,5 @@
-// Memory as a device, which behaves like a file.
+// Memory as a device, which behaves like a file. testing/volatile_file.cpp and tests use this
+// device.
 #pragma once
 
 #include <leat/device.hpp>

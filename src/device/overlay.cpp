@@ -23,9 +23,9 @@ constexpr std::uint64_t largest_size = std::numeric_limits<std::int64_t>::max();
 overlay_device::overlay_device(std::unique_ptr<device> below) : below_(std::move(below)) {}
 
 device_traits overlay_device::traits() const noexcept {
-  device_traits same = below_->traits().in_front();
-  same.appends = same.commits = false;
-  return same;
+  device_traits result = below_->traits().in_front();
+  result.appends = result.commits = false;
+  return result;
 }
 
 /// The size of this device: the lower device's size, until a write or resize() has changed the
@@ -122,7 +122,8 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
 }
 
 /// Returns a copy of a page, for its first change: the lower device's bytes, and zeros after the
-/// last valid byte. Throws std::bad_alloc. Called with the lock held.
+/// last valid byte. Sets `ec` if the device below reports an error. Throws std::bad_alloc. Called
+/// with the lock held.
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);
   const std::uint64_t at = number * page_size;

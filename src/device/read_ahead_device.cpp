@@ -31,11 +31,11 @@ constexpr std::uint64_t longest_skip = 4 << 20;
 read_ahead_device::~read_ahead_device() { stop(); }
 
 device_traits read_ahead_device::traits() const noexcept {
-  device_traits same = below_->traits();
-  same.reads_ahead = true;
-  same.concurrent = same.starts_reads = false;
-  same.has_views = true;
-  return same;
+  device_traits result = below_->traits();
+  result.reads_ahead = true;
+  result.concurrent = result.starts_reads = false;
+  result.has_views = true;
+  return result;
 }
 
 /// True in a forked child: the thread exists only in the parent.
@@ -44,7 +44,7 @@ bool read_ahead_device::is_child() const noexcept {
 }
 
 bool read_ahead_device::start(std::uint64_t at) noexcept try {
-  first_ = 0;
+  current_ = 0;
   process_ = this_process();
   stopping_.store(false, std::memory_order_relaxed);
   for (block& one : blocks_) one.state.store(empty, std::memory_order_relaxed);
@@ -62,9 +62,9 @@ void read_ahead_device::stop() noexcept {
     return;
   }
   stopping_.store(true, std::memory_order_release);
-  // If the thread sleeps, all blocks are full, and the thread waits for the first block.
-  blocks_[first_].state.store(stopped, std::memory_order_release);
-  wake_one(blocks_[first_].state);
+  // If the thread sleeps, all blocks are full, and the thread waits for the program's block.
+  blocks_[current_].state.store(stopped, std::memory_order_release);
+  wake_one(blocks_[current_].state);
   join(*thread_);
   thread_.reset();
 }
@@ -95,9 +95,9 @@ void read_ahead_device::run(std::uint64_t at) noexcept {
   }
 }
 
-/// Returns the bytes from `at` to the end of their block. Returns no bytes at the end. After an
-/// error and in a forked child, sets `ec` and returns no bytes. If no thread can be started, sets
-/// `start_failed_` and returns no bytes.
+/// Returns the bytes from `at` to the end of their block. Returns no bytes at the end of the
+/// device below. After an error and in a forked child, sets `ec` and returns no bytes. If no thread
+/// can be started, sets `start_failed_` and returns no bytes.
 std::string_view read_ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
   if (start_failed_) return {};
@@ -107,7 +107,7 @@ std::string_view read_ahead_device::bytes_at(std::uint64_t at, std::error_code& 
   }
   if (thread_ == nullptr && !start(at)) return {};
   for (;;) {
-    block& one = blocks_[first_];
+    block& one = blocks_[current_];
     while (one.state.load(std::memory_order_acquire) == empty) sleep_while(one.state, empty);
     const bool ended = one.size == 0;
     if (at < one.at || at - one.at > longest_skip || (ended && at != one.at && one.ec)) {
@@ -126,7 +126,7 @@ std::string_view read_ahead_device::bytes_at(std::uint64_t at, std::error_code& 
     }
     one.state.store(empty, std::memory_order_release);
     wake_one(one.state);
-    first_ = (first_ + 1) % blocks_.size();
+    current_ = (current_ + 1) % blocks_.size();
   }
 }
 

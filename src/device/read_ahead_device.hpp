@@ -67,7 +67,7 @@ class read_ahead_device final : public device {
 
   std::unique_ptr<device> below_;
   std::array<block, 4> blocks_;  // filled and emptied in turn
-  std::size_t first_ = 0;        // the program's block
+  std::size_t current_ = 0;      // the program's block
   std::atomic<bool> stopping_{false};
   std::unique_ptr<std::thread> thread_;  // null: not started, or stopped
   bool start_failed_ = false;            // starting a thread has failed

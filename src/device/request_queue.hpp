@@ -13,7 +13,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The alignment of direct I/O, in the file and in memory: the largest that devices and file
+/// The alignment of direct I/O, in the file and in memory: the largest that common devices and file
 /// systems need.
 inline constexpr std::size_t direct_alignment = 4096;
 
@@ -38,8 +38,8 @@ class request_queue {
   /// Waits until all requests have ended.
   virtual void finish() noexcept = 0;
 
-  /// False in a forked child, which shares the ring with its parent, and after the queue has given
-  /// up its ring.
+  /// False in a forked child, which shares the queue with its parent, and after the system has
+  /// refused the queue.
   bool is_usable() const noexcept { return process_ == this_process(); }
 
   /// Starts all requests, and waits until the queue has no request in flight.
@@ -57,9 +57,10 @@ class request_queue {
   process_id process_ = this_process();
 };
 
-/// Opens a queue for up to `depth` requests in flight. Returns null if `depth` is 0, and if there
-/// is no memory. Also returns null on systems other than Linux and Windows; on Linux in a build
-/// without liburing, and if the kernel has no io_uring or does not allow it.
+/// Opens a queue for up to `depth` requests in flight. Returns null if `depth` is 0, or if there
+/// is no memory. On Linux, also returns null in a build without liburing, or if the kernel has no
+/// io_uring or does not allow io_uring. On systems other than Linux and Windows, always returns
+/// null.
 std::unique_ptr<request_queue> open_request_queue(unsigned depth) noexcept;
 
 /// Queues for the threads that use one device. A thread acquires a queue for a batch. The lease's

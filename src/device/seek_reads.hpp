@@ -13,8 +13,8 @@ namespace leat {
 inline namespace v0 {
 
 /// The page cache copies whole pages at little more cost than a few bytes. So the first read after
-/// a seek begins at the page border before the position. Then the buffer also has the bytes that a
-/// program needs next if it reads backwards, or near its last position. For example, 100-byte
+/// a seek begins at the page boundary before the position. Then the buffer also has the bytes that
+/// a program needs next if it reads backwards, or near its last position. For example, 100-byte
 /// records that are read from the last to the first need one read for 40 records.
 ///
 /// If a program goes on reading backwards, the reads grow: each begins at a multiple of `unit_`,
@@ -46,17 +46,17 @@ class seek_reads {
   }
 
   /// Records a seek out of the buffer. `from`: the position before the seek. `buffer_begin`: the
-  /// position of the buffer's first byte. The next read has about as many bytes after its position
-  /// as the program has used since the previous seek, but at most `most_used`.
+  /// position of the buffer's first byte. The next read has at least as many bytes after its
+  /// position as the program has used since the previous seek, up to `most_used` bytes.
   void record(std::uint64_t from, std::uint64_t to, std::uint64_t buffer_begin,
               const sizes& limits) noexcept {
     const std::uint64_t used = from > target_ ? from - target_ : 0;
     used_ = static_cast<std::size_t>(std::min<std::uint64_t>(used, limits.most_used));
     least_ = limits.least;
-    border_ = std::min(limits.least, page);
+    end_unit_ = std::min(limits.least, page);
     goes_back_ = to < buffer_begin && buffer_begin - to <= std::max(unit_, 2 * page);
     if (!goes_back_ || unit_ == 0)
-      unit_ = border_;
+      unit_ = end_unit_;
     else if (2 * unit_ <= limits.largest)
       unit_ *= 2;
     target_ = to;
@@ -79,14 +79,14 @@ class seek_reads {
   range at(std::uint64_t position, std::size_t wanted) const noexcept {
     const std::uint64_t begin = position - position % unit_;
     const std::uint64_t needed = position + std::max(wanted, used_);
-    const std::uint64_t end = needed + (border_ - needed % border_) % border_;
+    const std::uint64_t end = needed + (end_unit_ - needed % end_unit_) % end_unit_;
     return {begin, goes_back_ ? end : std::max(end, begin + least_)};
   }
 
  private:
-  std::size_t least_ = 0;   // as in `sizes`
-  std::size_t border_ = 0;  // reads end at multiples of this size
-  std::size_t unit_ = 0;    // reads begin at multiples of this size
+  std::size_t least_ = 0;     // as in `sizes`
+  std::size_t end_unit_ = 0;  // reads end at multiples of this size
+  std::size_t unit_ = 0;      // reads begin at multiples of this size
   std::size_t used_ = 0;
   std::uint64_t target_ = 0;  // of the last seek
   bool goes_back_ = false;

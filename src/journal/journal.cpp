@@ -41,7 +41,7 @@ struct locked_file {
   std::unique_ptr<device> file;
   file_lock lock;
 
-  /// True if there is no lock, or if the lock is on this file.
+  /// True if there is no lock, or if the locked file is the file of `other`.
   bool is_of(const device& other) const noexcept {
     return !lock || is_same_file(file->native_handle(), other.native_handle());
   }
@@ -289,7 +289,7 @@ std::string journal::read_at(std::uint64_t position, std::error_code& ec) {
 std::uint64_t journal::size() const noexcept { return core_ == nullptr ? 0 : core_->size(); }
 std::uint64_t journal::cut() const noexcept { return core_ == nullptr ? 0 : core_->cut(); }
 std::error_code journal::error() const noexcept {
-  return core_ == nullptr ? make_error_code(errc::closed) : core_->state();
+  return core_ == nullptr ? make_error_code(errc::closed) : core_->error();
 }
 
 }  // namespace v0

@@ -103,7 +103,7 @@ journal_core::recovery_result journal_core::recover_end(device& target, failure&
   recovered.cut = torn_end - recovered.end;
   if (recovered.end != 0) keep_identity(target, recovered.identity, recovered.end, ec);
   if (!ec) target.resize(recovered.end, ec);
-  // The cut is synced before any new byte is written. Without this sync, parts of the old tail
+  // The cut is synced before a new record is written. Without this sync, parts of the old tail
   // could stand between parts of a new record after a crash.
   if (!ec) target.sync(ec);
   if (ec) why = {ec, "cut", recovered.end};
@@ -202,7 +202,7 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
   const call_guard guard(*this);
   if (opened_before_fork_)
     return {std::make_error_code(std::errc::operation_not_supported), "append"};
-  if (needs_mark_) {  // no record was added yet, so the writer has no buffer
+  if (needs_mark_) {  // append_quickly() has added no record: the writer has no buffer yet
     if (const failure why = add_mark()) return why;
   }
   bool written = false;

@@ -30,8 +30,8 @@ class journal_core final : public shared_sink {
     bool after_damage = false;  // the last record has damage before it and no mark after it
   };
 
-  /// Recovers a journal: finds the journal's end, and cuts off what follows. Syncs the cut. On an
-  /// error, sets `why`.
+  /// Recovers a journal: finds the journal's end, and cuts off all bytes after the end. Syncs the
+  /// cut. On an error, sets `why`.
   static recovery_result recover_end(device& target, failure& why);
 
   journal_core(opened_device opened, const options& settings, std::string_view name,
@@ -39,12 +39,13 @@ class journal_core final : public shared_sink {
   ~journal_core() { delist(); }
   void dispose(writer&) noexcept override {}
 
-  /// Seeks to the end of the journal. For a new journal, writes the first headers, and syncs them
-  /// with durability::system.
+  /// Seeks to the end of the journal. For a new journal, writes the first headers, and if `level`
+  /// is durability::system, syncs the headers.
   failure begin(durability level) noexcept;
 
   /// Adds a record if it fits into the buffer and into the rest of the current block, and sets
-  /// `position` to the record's position. Otherwise adds nothing and returns false.
+  /// `position` to the record's position. Otherwise, and in a forked child, adds nothing and
+  /// returns false.
   bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
     const call_guard guard(*this);
     position = position_;
@@ -66,7 +67,7 @@ class journal_core final : public shared_sink {
 
   std::uint64_t size() const noexcept;
   std::uint64_t cut() const noexcept { return cut_; }
-  std::error_code state() const noexcept { return status(out_).code; }
+  std::error_code error() const noexcept { return status(out_).code; }
   std::string_view title() const noexcept { return name_; }
 
  private:

@@ -59,7 +59,7 @@ failure journal_scan::identify() {
   failure unreadable;
   if (why.code != errc::bad_journal || !journals::is_uninitialized(bytes, size, unreadable))
     return unreadable ? unreadable : why;
-  // A part of the headers is torn. Zeros are not torn: they are written ahead of the records.
+  // A part of the first headers counts as torn. Zeros do not: they are written ahead of records.
   torn_ = journals::find_end_of_tail(bytes, 0, size, ec) == 0 ? 0 : size;
   return ec ? journals::failed_read(ec, 0) : failure{};
 }
@@ -291,8 +291,8 @@ bool journal_scan::next(journal_record& into, failure& why) {
     } else if (c->type == journals::middle || c->type == journals::last) {
       if (collecting)
         joined_record_.append(current.bytes.data() + c->begin(), c->size);
-      else
-        skip(inside_record_ ? end : scanned_end, end);  // the start of this chunk's record is lost
+      else  // the record's start is damaged or, if inside_record_ is set, was skipped by seek()
+        skip(inside_record_ ? end : scanned_end, end);
     }
     const bool ends = c->type == journals::whole || (c->type == journals::last && collecting);
     const std::uint64_t position = c->type == journals::whole ? at : begin;
@@ -347,7 +347,7 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
     ranges.push_back({at, std::min<std::uint64_t>(longest, most_gathered)});
   }
   short_lock lock;
-  std::vector<std::size_t> longer;
+  std::vector<std::size_t> remaining;
   file_.read_ranges(
       ranges,
       [&](std::string_view bytes, std::size_t index) {
@@ -360,13 +360,14 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
           return;
         }
         const std::lock_guard guard(lock);
-        longer.push_back(index);
+        remaining.push_back(index);
       },
       ec);
   if (ec) return {ec, "read"};
-  // Records that are damaged, missing, or longer than the bytes read are read one by one.
+  // The remaining records are read one by one. Each of them is damaged, is missing, or is longer
+  // than the bytes that read_ranges() has read.
   std::string bytes;
-  for (const std::size_t index : longer) {
+  for (const std::size_t index : remaining) {
     const std::uint64_t at = positions[index];
     std::uint8_t kind = 0;
     const failure why =

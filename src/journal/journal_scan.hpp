@@ -27,14 +27,14 @@ class journal_scan {
   /// has only zeros or a part of the first headers.
   failure identify();
 
-  /// Reads the next record. Returns false at the end, or with the failure in `why`.
+  /// Reads the next record. Returns false at the end. On failure sets `why` and returns false.
   bool next(journal_record& into, failure& why);
   /// Continues with the first record that begins at or after `position`.
   void seek(std::uint64_t position) noexcept;
   std::uint64_t tell() const noexcept { return std::max(next_, seek_position_); }
 
-  /// read_at() and gather() read records at positions. Several threads may call both functions.
-  /// Both return errc::no_such_record if no intact record begins at a position, and throw
+  /// read_at() and gather() read records at positions. Several threads may call both functions
+  /// at once. Both return errc::no_such_record if no intact record begins at a position, and throw
   /// std::bad_alloc.
   failure read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const;
   failure gather(std::span<const std::uint64_t> positions,

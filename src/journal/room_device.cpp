@@ -13,8 +13,9 @@ namespace detail {
 namespace {
 
 // The room is as large as the file's content, within these bounds. Measured on ext4, in memory and
-// on a disk: with less than 64 KiB, records of 4 KB and more gain less time. With 1 MiB instead of
-// 256 KiB, only the call that writes the room takes longer.
+// on a disk: with less than 64 KiB, the room saves less time for records of 4 KB and more. With
+// 1 MiB instead of 256 KiB, the room saves no more time, and the call that writes the room takes
+// longer.
 constexpr std::uint64_t least_room = 64 << 10;
 constexpr std::uint64_t most_room = 256 << 10;
 /// A write of at least this size hides the cost of the new file size.

@@ -106,11 +106,11 @@ struct old_file {
   file_status status;
 };
 
-/// The properties that recognize a file later. Another file may get the identity of a removed file,
-/// but not its time.
+/// The properties by which a file is recognized later. Another file may get the identity of a
+/// removed file, but has another time.
 struct known_file {
   decltype(file_status::identity) identity{};
-  std::int64_t written = 0;
+  std::int64_t write_time = 0;
 };
 
 class following_device final : public device {
@@ -124,13 +124,13 @@ class following_device final : public device {
   }
 
   /// Looks for the file for the first time. If the file's folder exists, the file may be missing.
-  void start(const first_position& begin, std::error_code& ec) {
+  void start(const first_position_finder& find_begin, std::error_code& ec) {
     find_new_files(ec);
     if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {
       file_status folder;
       if (status_of(located(folder_of(path_)), folder)) ec.clear();
     }
-    if (!ec && !files_.empty()) files_.front().begin_at(begin(files_.front().handle(), ec));
+    if (!ec && !files_.empty()) files_.front().begin_at(find_begin(files_.front().handle(), ec));
   }
 
   device_traits traits() const noexcept override { return {.positional = false}; }
@@ -149,7 +149,7 @@ class following_device final : public device {
   void find_new_files(std::error_code& ec);
   std::vector<old_file> list_archives(const log_files& log, std::error_code& ec);
   bool is_known(const old_file& one) const noexcept;
-  void forget_first_file();
+  void finish_first_file();
   void add_missed_archives(std::deque<followed_file>& to, std::vector<std::string>& seen,
                            std::error_code& ec);
   std::size_t read_now(std::span<char> into, std::error_code& ec);
@@ -178,8 +178,8 @@ class following_device final : public device {
   std::vector<known_file> known_;
   std::vector<known_file> listed_;  // the archives at the last look
   bool stopping_ = false;
-  // The error of the last find_new_files(), reported after the bytes of the files that were found
-  // before.
+  // The error of the last find_new_files(), reported after the bytes of the files in files_ were
+  // read.
   std::error_code pending_error_;
   bool log_was_changing_ = false;  // during the last find_new_files()
   bool within_line_ = false;       // the last byte that was read is no newline
@@ -233,7 +233,7 @@ std::vector<old_file> following_device::list_archives(const log_files& log, std:
   for (log_archive& one : names) {
     file_status status;
     if (!log.status(one.suffix, status)) continue;
-    listed_.push_back({status.identity, status.written});
+    listed_.push_back({status.identity, status.write_time});
     all.push_back({std::move(one), status});
   }
   return all;
@@ -244,18 +244,19 @@ std::vector<old_file> following_device::list_archives(const log_files& log, std:
 /// changes the identity, but not the time.
 bool following_device::is_known(const old_file& one) const noexcept {
   return std::ranges::any_of(known_, [&](const known_file& file) {
-    return file.written == one.status.written &&
+    return file.write_time == one.status.write_time &&
            (file.identity == one.status.identity || !one.name.ending.empty());
   });
 }
 
-/// Must be called when the first file was read to its end.
-void following_device::forget_first_file() {
+/// Removes the first file from files_, and adds it to known_. Must be called when the file was read
+/// to its end.
+void following_device::finish_first_file() {
   const followed_file& file = files_.front();
   std::error_code ec;  // without the file's time, the file is not recognized
   known_.push_back({file.identity, file.handle() == no_handle
                                        ? file.write_time
-                                       : status_of(file.handle(), ec).written});
+                                       : status_of(file.handle(), ec).write_time});
   watch_->remove(file.watch_id);
   files_.pop_front();
 }
@@ -276,7 +277,7 @@ void following_device::add_missed_archives(std::deque<followed_file>& to,
   if (ec) return;
   const std::int64_t last = files_.back().handle() == no_handle
                                 ? files_.back().write_time
-                                : status_of(files_.back().handle(), ec).written;
+                                : status_of(files_.back().handle(), ec).write_time;
   if (ec) return;
   const std::vector<old_file> all = list_archives(log, ec);
   if (ec) return;
@@ -286,10 +287,10 @@ void following_device::add_missed_archives(std::deque<followed_file>& to,
   const log_archive* before = nullptr;
   for (auto next = found ? same + 1 : all.begin(); next != all.end(); ++next) {
     const auto& [one, status] = *next;
-    if ((!found && status.written <= last) || is_followed(status) || is_known(*next)) continue;
+    if ((!found && status.write_time <= last) || is_followed(status) || is_known(*next)) continue;
     if (before != nullptr && before->is_same(one)) continue;  // the compressed file comes first
     before = &one;
-    seen.push_back(one.suffix + ' ' + std::to_string(status.written) + ' ' +
+    seen.push_back(one.suffix + ' ' + std::to_string(status.write_time) + ' ' +
                    std::to_string(status.identity[1]));
     auto file = log.with_path(one.suffix, [&](path_ref path) {
       if (one.ending.empty()) return followed_file(open_followed(path, ec));
@@ -304,7 +305,7 @@ void following_device::add_missed_archives(std::deque<followed_file>& to,
     }
     if (ec) return;
     file.identity = status.identity;
-    file.write_time = status.written;
+    file.write_time = status.write_time;
     to.push_back(std::move(file));
   }
 }
@@ -340,7 +341,7 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
     const std::size_t n = file.read(into, ec);
     if (n != 0) within_line_ = into[n - 1] != '\n';
     if (n != 0 || ec || !done) return n;
-    forget_first_file();
+    finish_first_file();
     if (within_line_) return end_line(into);
   }
   return 0;
@@ -350,7 +351,7 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
                                       std::error_code& ec) noexcept try {
   ec.clear();
   constexpr int most_tries = 100;
-  int tries = 0;  // looks at a log that changes at each look
+  int tries = 0;  // calls of find_new_files() during which the log was changing
   const auto begin = clock::now();
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
@@ -381,11 +382,11 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
 
 }  // namespace
 
-std::unique_ptr<device> open_following(path_ref path, const first_position& begin,
+std::unique_ptr<device> open_following(path_ref path, const first_position_finder& find_begin,
                                        milliseconds timeout, const std::stop_token& stop,
                                        std::error_code& ec) noexcept try {
   auto result = std::make_unique<following_device>(path, timeout, stop, ec);
-  if (!ec) result->start(begin, ec);
+  if (!ec) result->start(find_begin, ec);
   if (ec) return nullptr;
   return result;
 } catch (const std::bad_alloc&) {

@@ -16,11 +16,12 @@ inline namespace v0 {
 
 /// Returns the position at which reading begins. Called only if the file exists at the opening; a
 /// file that appears later is read from its start.
-using first_position = std::function<std::uint64_t(native_handle_type file, std::error_code& ec)>;
+using first_position_finder =
+    std::function<std::uint64_t(native_handle_type file, std::error_code& ec)>;
 
 /// Opens a device whose reads wait up to `timeout` for bytes, or until a stop is requested. A read
 /// that gets no bytes returns 0 without an error. Returns null and sets `ec` on failure.
-std::unique_ptr<device> open_following(path_ref path, const first_position& begin,
+std::unique_ptr<device> open_following(path_ref path, const first_position_finder& find_begin,
                                        std::chrono::milliseconds timeout,
                                        const std::stop_token& stop, std::error_code& ec) noexcept;
 

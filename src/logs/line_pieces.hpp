@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-inline std::size_t bytes_of_pieces(std::span<const std::string_view> pieces) noexcept {
+inline std::size_t total_size(std::span<const std::string_view> pieces) noexcept {
   std::size_t total = 0;
   for (const auto& piece : pieces) total += piece.size();
   return total;
@@ -34,7 +34,7 @@ inline std::size_t end_of_line(std::span<const std::string_view> pieces,
 /// End of the last line that ends in [begin, end). If no line ends in this range, `begin`.
 inline std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t begin,
                                 std::size_t end) noexcept {
-  std::size_t at = bytes_of_pieces(pieces);
+  std::size_t at = total_size(pieces);
   for (const std::string_view piece : std::views::reverse(pieces)) {
     at -= piece.size();
     if (end <= at) continue;

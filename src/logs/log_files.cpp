@@ -31,7 +31,7 @@ constexpr std::chrono::year first_foreign_year{9999};
 constexpr std::chrono::sys_time<microseconds> archive_time_limit =
     std::chrono::sys_days(first_foreign_year / 1 / 1);
 
-/// Parses digits, at most 18. Returns nothing if the text has other characters.
+/// Parses a text of at most 18 digits. Returns nothing if the text has other characters.
 std::optional<std::uint64_t> parse_digits(std::string_view digits) noexcept {
   std::uint64_t number = 0;
   for (const char digit : digits) {
@@ -103,7 +103,7 @@ std::string time_text(std::int64_t time) {
   return text;
 }
 
-std::string number_text(std::uint64_t number, std::string_view ending) {
+std::string numbered_suffix(std::uint64_t number, std::string_view ending) {
   std::string text(1, '.');
   text.append(std::to_string(number)).append(ending);
   return text;
@@ -113,7 +113,7 @@ std::string number_text(std::uint64_t number, std::string_view ending) {
 /// time, so that the stored time is after `other`. Ignores errors.
 void set_write_time_after(native_handle_type file, std::int64_t when, std::int64_t other) {
   std::error_code ec;
-  const auto is_later = [&] { return status_of(file, ec).written > other || ec; };
+  const auto is_later = [&] { return status_of(file, ec).write_time > other || ec; };
   set_write_time(file, std::max(when, other + 1000));
   if (is_later()) return;
   // The file system stores whole seconds, or only even seconds.
@@ -154,9 +154,11 @@ std::unique_ptr<device> log_files::open_next(const options& how, native_handle_t
   creating.permissions = 0600;  // until the file has the access rights of the old file
   auto file =
       with_path("", [&](path_ref path) { return files::open_appending(path, creating, ec); });
-  if (file == nullptr) return open(how, ec);  // another process may have made the file
-  std::error_code narrower;                   // after a failure the file can still be written
-  copy_log_access(old, file->native_handle(), narrower);
+  if (ec == std::errc::file_exists || ec == errc::foreign_sidecar)
+    return open(how, ec);  // another process has made the file
+  if (file == nullptr) return nullptr;
+  std::error_code ignored;  // after a failure the file can still be written
+  copy_log_access(old, file->native_handle(), ignored);
   return file;
 }
 
@@ -167,7 +169,7 @@ bool log_files::has_long_name(bool by_time, std::size_t keep, compression format
   if (by_time)
     suffix.append(".").append(time_format);
   else
-    suffix = number_text(keep == 0 || keep >= largest_number ? largest_number : keep + 1, "");
+    suffix = numbered_suffix(keep == 0 || keep >= largest_number ? largest_number : keep + 1, "");
   suffix += ending_of(format);
   if (format != compression::none && suffix.size() < compressing_suffix.size())
     suffix = compressing_suffix;
@@ -208,7 +210,7 @@ std::vector<log_archive> log_files::archives(std::error_code& ec) const {
   for (log_archive& one : numbered) {
     file_status now;
     const bool is_known = (before == nullptr || !one.is_same(*before)) && status(one.suffix, now);
-    if (is_known) one.time = now.written / 1000;
+    if (is_known) one.time = now.write_time / 1000;
     if (before != nullptr) one.time = is_known ? std::max(one.time, before->time) : before->time;
     before = &one;
   }
@@ -224,7 +226,7 @@ std::int64_t log_files::newest_archive_time(std::error_code& ec) const {
   file_status newest;
   if (ec || all.empty()) return (std::numeric_limits<std::int64_t>::min)();
   if (all.back().number == 0) return all.back().time / 1'000'000;
-  return status(all.back().suffix, newest) ? newest.written / 1'000'000'000
+  return status(all.back().suffix, newest) ? newest.write_time / 1'000'000'000
                                            : (std::numeric_limits<std::int64_t>::min)();
 }
 
@@ -252,17 +254,17 @@ std::string log_files::prepare_newest_suffix(bool by_time, native_handle_type fi
   for (const log_archive& one : all) now = std::max(now, one.time + 1);
   constexpr auto earliest = (std::numeric_limits<std::int64_t>::min)();
   file_status newest;
-  if (all.empty() || !status(all.back().suffix, newest)) newest.written = earliest;
+  if (all.empty() || !status(all.back().suffix, newest)) newest.write_time = earliest;
   // The time that a file system stores may be ahead of the clock.
-  if (newest.written != earliest && all.back().number != 0)
-    now = std::max(now, newest.written / 1000 + 1);
+  if (newest.write_time != earliest && all.back().number != 0)
+    now = std::max(now, newest.write_time / 1000 + 1);
   if (by_time && now >= archive_time_limit.time_since_epoch().count()) {
     ec = std::make_error_code(std::errc::value_too_large);
     return {};
   }
   constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)() - 2'000'000'000;
-  if (now <= most / 1000 && newest.written <= most)
-    set_write_time_after(file, now * 1000, newest.written);
+  if (now <= most / 1000 && newest.write_time <= most)
+    set_write_time_after(file, now * 1000, newest.write_time);
   if (by_time) return time_text(now).insert(0, 1, '.');
   // The archives to rename: from the newest one to the first free number.
   std::vector<const log_archive*> moved;
@@ -279,9 +281,9 @@ std::string log_files::prepare_newest_suffix(bool by_time, native_handle_type fi
     const auto mine = status_of(file, ec).identity;
     if (!ec && !(status("", named) && named.identity == mine))
       ec = std::make_error_code(std::errc::no_such_file_or_directory);
-    if (!ec) rename((*one)->suffix, number_text((*one)->number + 1, (*one)->ending), ec);
+    if (!ec) rename((*one)->suffix, numbered_suffix((*one)->number + 1, (*one)->ending), ec);
   }
-  return number_text(1, "");
+  return numbered_suffix(1, "");
 }
 
 void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
@@ -292,7 +294,7 @@ void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
     if (left-- <= most) return;
     std::error_code why;
     remove(one.suffix, why);
-    // A folder with an archive's name stays. If one file can't be removed, the others are.
+    // A folder with an archive's name stays. After a failure the other files are still removed.
     if (!ec && why != std::errc::is_a_directory) ec = why;
   }
 }

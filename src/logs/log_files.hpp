@@ -56,8 +56,8 @@ class log_files {
   }
   /// Opens the file with the log's name to append, or makes it.
   std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
-  /// Opens the file with the log's name to append, or makes it, after the file `old` had the name.
-  /// A new file gets the access rights of the open file `old`, as far as copy_log_access() can.
+  /// Like open(), for a log whose previous file is the open file `old`. If this function makes a
+  /// new file, the file gets the access rights of `old`, as far as copy_log_access() can copy them.
   std::unique_ptr<device> open_next(const options& how, native_handle_type old,
                                     std::error_code& ec) const;
   /// True if the name of an archive or of the temporary file would be too long for the folder, when

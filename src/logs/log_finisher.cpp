@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t copied_at_once = 256 << 10;
 
-/// Owns an open file. The destructor closes the file, which also releases its lock, if any.
+/// Owns an open file. The destructor releases the file's lock, if any, and closes the file.
 class owned_file {
  public:
   explicit owned_file(native_handle_type file = no_handle) noexcept : file_(file) {}
@@ -50,8 +50,8 @@ owned_file lock_compressing(const log_files& files, std::error_code& ec) {
   if (ec) return owned_file();
   owned_file mine(
       files.with_path(compressing_suffix, [&](path_ref path) { return open_to_lock(path, ec); }));
-  // The process that had the lock has renamed or removed the file in between. A missing file is no
-  // error.
+  // If the file is missing, the process that had the lock has renamed or removed the file in
+  // between. This is no error.
   if (ec == std::errc::no_such_file_or_directory) ec.clear();
   if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return owned_file();
   file_status named;
@@ -184,8 +184,8 @@ void log_finisher::compress_all() {
 
 /// Compresses the oldest archive that is not compressed. Returns false if there is none, on
 /// failure, if another process is compressing, or if a process still writes to the archive or has
-/// it locked. Stores the path to report in `path`. If `path` is empty, the caller reports nothing
-/// without an error, and an error with the log's own path.
+/// it locked. Stores the path to report in `path`. If `path` is empty, the caller reports only an
+/// error, with the log's own path.
 bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   log_archive next;
   owned_file source;
@@ -221,8 +221,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     return files::open_copy(content->native_handle(), temporary_path, ec);
   });
   if (target != nullptr) {
-    std::error_code narrower;  // open_copy() has set the mode; less access is no failure
-    copy_log_access(source.get(), target->native_handle(), narrower);
+    std::error_code ignored;  // open_copy() has set the mode; less access is no failure
+    copy_log_access(source.get(), target->native_handle(), ignored);
   }
   if (target != nullptr) target = encoded(std::move(target), format_, how, ec);
   std::uint64_t size = 0;
@@ -258,7 +258,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
       if (!ec && !suffix.empty()) {
         const std::string compressed = suffix + std::string(ending_of(format_));
         path = files_->path() + compressed;
-        set_write_time(mine.get(), before.written);
+        set_write_time(mine.get(), before.write_time);
         files_->rename(compressing_suffix, compressed, ec);
         file_status now;
         if (ec == std::errc::file_exists &&
@@ -276,8 +276,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
       path.clear();  // the archive was removed meanwhile
     }
   }
-  std::error_code unknown;
-  files_->remove(compressing_suffix, unknown);
+  std::error_code ignored;
+  files_->remove(compressing_suffix, ignored);
   return !ec;
 }
 

@@ -47,8 +47,8 @@ class log_finisher {
   /// Queues a call of the callback with this path: the file has become an archive, or an error has
   /// happened. Without a callback only an error is reported. Without memory, nothing is reported.
   void report(std::string_view path, std::error_code ec) noexcept;
-  /// Called where the thread can't be joined, so the object can't be destroyed: in a forked child,
-  /// or on the thread itself.
+  /// Never destroys the object. Called where the thread can't be joined, so the object can't be
+  /// destroyed: in a forked child, or on the thread itself.
   static void abandon(std::unique_ptr<log_finisher> abandoned) noexcept;
 
  private:

@@ -19,16 +19,16 @@ class zone {
   explicit zone(offset_at offset) noexcept : offset_(offset) {}
 
   /// Returns the latest local time that was reached up to and including a second.
-  std::int64_t latest(std::int64_t second) const noexcept {
-    std::int64_t found = at(second);
+  std::int64_t latest_local_time(std::int64_t second) const noexcept {
+    std::int64_t found = local_time(second);
     for (std::int64_t end = second; end > second - 2 * most_offset; end -= step)
       if (offset_(end - step) != offset_(end))
-        found = std::max(found, at(change_in(end - step, end) - 1));
+        found = std::max(found, local_time(change_in(end - step, end) - 1));
     return found;
   }
 
   /// Returns the first second at which the local time is `wanted` or later.
-  std::int64_t first(std::int64_t wanted) const noexcept {
+  std::int64_t first_second_at(std::int64_t wanted) const noexcept {
     std::int64_t begin = wanted - most_offset;
     std::int64_t before = offset_(begin);
     for (; begin < wanted + most_offset; begin += step) {
@@ -50,7 +50,7 @@ class zone {
   static constexpr std::int64_t most_offset = std::int64_t{27} * 3600;
   static constexpr std::int64_t step = 3600;
 
-  std::int64_t at(std::int64_t second) const noexcept { return second + offset_(second); }
+  std::int64_t local_time(std::int64_t second) const noexcept { return second + offset_(second); }
   /// The first second after `begin` with another offset. `end` must have another offset.
   std::int64_t change_in(std::int64_t begin, std::int64_t end) const noexcept {
     const std::int32_t before = offset_(begin);
@@ -71,13 +71,13 @@ log_period period_at(std::int64_t second, std::int64_t every, offset_at offset) 
   if (second < first_border) return {(limits::min)(), first_border};
   if (second >= last_border) return {last_border, (limits::max)()};
   const zone local(offset);
-  const std::int64_t now = offset == nullptr ? second : local.latest(second);
-  const std::int64_t past = now % every < 0 ? now % every + every : now % every;
-  const std::int64_t begin = now - past;
+  const std::int64_t local_time = offset == nullptr ? second : local.latest_local_time(second);
+  const std::int64_t rest = local_time % every;
+  const std::int64_t begin = local_time - (rest < 0 ? rest + every : rest);
   const bool ends = begin <= 0 || every <= last_border - begin;
   const std::int64_t end = ends ? begin + every : last_border + 1;
   const auto border = [&](std::int64_t wanted) {
-    return offset == nullptr ? wanted : local.first(wanted);
+    return offset == nullptr ? wanted : local.first_second_at(wanted);
   };
   return {begin < first_border ? (limits::min)() : std::min(border(begin), second),
           end > last_border ? (limits::max)() : std::max(border(end), second + 1)};

@@ -20,10 +20,10 @@ std::string absolute_log_path(path_ref path, std::error_code& ec);
 
 /// True if the name is too long for a file in this folder.
 bool is_too_long(path_ref path) noexcept;
-/// Gives a new file the mode, the owner, the access list and the extended attributes of the file
-/// `old`, which had the new file's name, as far as the process may. POSIX: the new file is never
-/// more accessible than `old`. Windows: only the access list is copied; if the copy fails, the new
-/// file keeps the list that its folder gives.
+/// Gives the new file `made` the mode, the owner, the access list and the extended attributes of
+/// the open file `old`, as far as the process may. POSIX: the new file is never more accessible
+/// than `old`. Windows: only the access list is copied; if the copy fails, the new file keeps the
+/// list that its folder gives.
 void copy_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept;
 
 /// Opens an existing file for lock_log(). Other programs may still rename or remove the file. The

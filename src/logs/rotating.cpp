@@ -48,7 +48,7 @@ rotating_device::rotating_device(log_files files, const options& how, const rota
 
 rotating_device::~rotating_device() {
   if (finisher_ == nullptr) return;
-  // On the finisher's thread the callback has called exit(), which destroys a static log.
+  // If this is the finisher's thread, the callback has called exit(), which destroys a static log.
   const bool is_own_thread = process_ == this_process() && finisher_->is_this_thread();
   if (is_own_thread) finisher_->drop_work();
   // In a forked child, the finisher's thread does not exist.
@@ -68,7 +68,7 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
     ec = std::make_error_code(std::errc::filename_too_long);
     return nullptr;
   }
-  // To open a pipe (FIFO) would wait for a reader.
+  // Opening a pipe (FIFO) would wait for a reader.
   file_status named;
   if (policy != nullptr && files.status("", named) && named.kind != file_kind::regular) {
     ec = errc::not_a_file;
@@ -105,7 +105,7 @@ device_traits rotating_device::traits() const noexcept {
 
 void rotating_device::lock() noexcept {
   if (!rotates_ || locked_) return;  // on Windows a second lock would wait for the first
-  // Some network file systems have no locks. Then no other process may use the log.
+  // On a network file system without locks, no other process may use the log.
   std::error_code unknown;
   lock_log(file_->native_handle(), unknown);
   locked_ = true;
@@ -207,7 +207,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
     has_name_ = files_.status("", named) && named.identity == identity_;
     if (has_name_) {
       size_ = named.size;
-      write_time_ = named.written / 1'000'000'000;
+      write_time_ = named.write_time / 1'000'000'000;
       failure_reported_ = failure_reported_ && rotation_failed_;
       return changed;
     }
@@ -308,8 +308,8 @@ bool rotating_device::is_due(std::uint64_t size) noexcept {
 
 void rotating_device::rotate() noexcept try {
   std::error_code ec, why;
-  // Retires this file's sidecar. Every other writer of this log knows that the file is shared, or
-  // is idle. The next bytes of these writers need the sidecar of the next file.
+  // Retires this file's sidecar. Every other writer of this log is idle, or knows that the file is
+  // shared. The next bytes of these writers need the sidecar of the next file.
   files_.with_path("", [&](path_ref path) {
     recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });
@@ -318,12 +318,12 @@ void rotating_device::rotate() noexcept try {
   // here.
   bool renamed = false;
   for (int tries = 0; !ec && tries != most_tries; ++tries) {
-    const std::string name =
+    const std::string suffix =
         files_.prepare_newest_suffix(rotation_.by_time, file_->native_handle(), ec);
     if (was_moved()) break;
     if (!ec && rotation_.keep != 0) files_.remove_oldest(rotation_.keep - 1, why);
     if (!ec) {
-      files_.rename("", name, ec);
+      files_.rename("", suffix, ec);
       renamed = !ec;
     }
     if (ec != std::errc::file_exists && ec != std::errc::no_such_file_or_directory) break;
@@ -352,7 +352,8 @@ void rotating_device::postpone_rotation(const std::error_code& why) noexcept {
   report_failure(why);
 }
 
-/// Hands the newest archive to the finisher's thread, which compresses it or calls `finished`.
+/// Makes the finisher's thread compress the newest archive, if the log's archives are compressed,
+/// and call `finished`.
 void rotating_device::finish_archive() noexcept try {
   if (finisher_ == nullptr) return;
   if (rotation_.format != compression::none) return finisher_->request_compression();
@@ -401,7 +402,7 @@ std::size_t rotating_device::write_part(std::uint64_t at, std::span<const std::s
 /// Fills the current file up to its limit, and goes on in the next files.
 std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::string_view> pieces,
                                          std::error_code& ec) noexcept {
-  const std::size_t total = bytes_of_pieces(pieces);
+  const std::size_t total = total_size(pieces);
   for (std::size_t done = 0;;) {
     std::size_t end = total;
     if (rotates_ && has_name_ && !uses_sidecar() && total - done > room()) {

@@ -66,8 +66,8 @@ class rotating_device final : public device {
                                                std::error_code& ec) noexcept;
   ~rotating_device() override;
 
-  /// Takes the rotation lock on the file that was locked last, without a check. In a forked child,
-  /// locks no file. unlock_rotation() must follow, as after lock_rotation().
+  /// Takes the rotation lock on the file that was locked last, without a check of the file's name.
+  /// In a forked child, locks no file. unlock_rotation() must follow, as after lock_rotation().
   void lock_rotation_unchecked() noexcept;
   /// Takes the rotation lock if it is not held yet, and checks whether a rotation is due before the
   /// next `size` bytes. After an error the bytes must not be written, but unlock_rotation() must

@@ -35,7 +35,8 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 
 /// Opens a temporary file in the folder of `path`. close() renames the file to `path`. If `path` is
-/// a symbolic link, the link's target is replaced. For an address, does what open_created() does.
+/// a symbolic link, the temporary file is in the folder of the link's target, and replaces the
+/// target. For an address, does what open_created() does.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 /// Opens an empty file for a copy of the open file `from`, with the permissions of that file. (On

@@ -52,7 +52,7 @@ bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept
   }
   bool served;
   {
-    const no_cancel no_point;
+    const no_cancel no_cancellation;
     const errno_guard kept;
     served = request.group->run();
   }

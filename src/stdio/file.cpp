@@ -249,7 +249,7 @@ constinit short_lock processes_lock;
 constinit std::atomic<bool> forking = false;
 
 void destroy(leat_file* f) noexcept {
-  const no_cancel no_point;
+  const no_cancel no_cancellation;
   std::unique_ptr<stream> ended;
   {
     const std::lock_guard own(f->lock);

@@ -323,7 +323,7 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
 /// If the new file can't be opened, the stream is closed. The memory of `f` stays valid, because
 /// programs go on using the pointer.
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
-  const leat::no_cancel no_point;
+  const leat::no_cancel no_cancellation;
   LEAT_GUARD_FILE(f);
   if (is_in_callback(*f)) return fail(EDEADLK, static_cast<leat_file*>(nullptr));
   leat::errno_guard kept;

@@ -29,7 +29,7 @@ constexpr std::size_t last_capacity_without_page_cache = 4 << 20;
 constexpr std::size_t direct_capacity = 2 << 20;
 /// In a file opened to append, a line composed by several calls stays whole up to this length.
 constexpr std::size_t longest_line = 1 << 20;
-/// Buffers end at page borders of the file, so that no page of the file is written twice.
+/// Buffers end at page boundaries of the file, so that no page of the file is written twice.
 constexpr std::size_t page = 4096;
 
 /// Allocates a buffer. For direct I/O the buffer consists of whole aligned pages, and the disk
@@ -163,7 +163,7 @@ void write_buffer::add(std::string_view bytes, bool is_rest) noexcept {
 }
 
 /// Takes bytes that fill at least one buffer, and writes them directly from the caller's memory.
-/// Copies only the bytes after the last page border into the buffer.
+/// Copies only the bytes after the last page boundary into the buffer.
 void write_buffer::add_large(std::string_view bytes) noexcept {
   const std::uint64_t end = base_ + next_ + bytes.size();
   const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;

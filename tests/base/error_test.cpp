@@ -33,6 +33,8 @@ TEST(io_error, says_what_failed_where_and_how_much_is_missing) {
             "cannot write 'x': No space left on device (at byte 0)");
   EXPECT_EQ(text_of({no_space, "replace", leat::failure::no_offset, 5}, "x"),
             "cannot replace 'x': No space left on device (5 bytes not written)");
+  EXPECT_EQ(text_of({no_space, "replace", leat::failure::no_offset, 1}, "x"),
+            "cannot replace 'x': No space left on device (1 byte not written)");
   EXPECT_EQ(text_of({std::make_error_code(std::errc::no_such_file_or_directory), "open",
                      leat::failure::no_offset, 0},
                     "a/b"),

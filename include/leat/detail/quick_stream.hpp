@@ -128,10 +128,10 @@ class quick_base : public stream_core, public Base {
 #ifdef __GLIBCXX__
   /// Sets the facets of leat's locale. std::ios::imbue() would look up all of them again.
   void set_facets() noexcept {
-    const auto& number_facets = stream_core::usual_facets();
-    this->_M_ctype = number_facets.characters;
-    this->_M_num_put = number_facets.to_put;
-    this->_M_num_get = number_facets.to_get;
+    const auto& leat_facets = stream_core::usual_facets();
+    this->_M_ctype = leat_facets.characters;
+    this->_M_num_put = leat_facets.to_put;
+    this->_M_num_get = leat_facets.to_get;
   }
 #endif
 };
@@ -338,8 +338,8 @@ inline void extract(stream_core& core, std::istream& s, std::string& value) {
 }  // namespace detail
 
 // For leat's streams these overloads are better matches than std's operators. All other operators
-// return a std::ostream& or std::istream&; so the rest of such a statement uses std's operators,
-// with leat's facets for numbers.
+// return a std::ostream& or std::istream&. So after one of the other operators, the rest of a
+// statement uses std's operators, with leat's facets for numbers.
 
 /// Takes the value by value, as std's operators do: a reference to a static constant of a class
 /// would need the definition of the constant.

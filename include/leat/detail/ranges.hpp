@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #if defined(__GLIBCXX__)
-#  include <span>  // includes these for itself
+#  include <span>  // declares all of the above for its own use
 #else
 #  include <iterator>
 #  include <ranges>

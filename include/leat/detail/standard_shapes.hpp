@@ -60,7 +60,7 @@ consteval bool is_standard() {
 template <class T>
 consteval shape shape_of();
 
-/// A number, a character, a bool, a text, or a T with a shape.
+/// True for a number, a character, a bool, a text, or a type with a shape.
 template <class T>
 consteval bool is_writable_type() {
   constexpr arg_kind kind = kind_of<T>();
@@ -139,7 +139,9 @@ consteval bool has_no_other_formatter() {
     return true;
   } else if constexpr (!has_any_formatter<Like>) {
     return false;
-  } else {  // a formatter of the program may be derived from one of {fmt}'s, also for another type
+  } else {
+    // The program's formatter of T may be derived from any formatter of {fmt}, even from one of
+    // another type.
     using of = formatting::formatter<T>;
     using general = formatting::formatter<Like>;
     using parser = parser_of<of>;

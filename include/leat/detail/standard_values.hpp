@@ -28,7 +28,7 @@ LEAT_API char* write_quoted(char* to, char* limit, char character);
 /// How the elements of a value are written: as in "{::04x}", or quoted if they are texts.
 struct element_format {
   std::uint64_t step = 0;    ///< bits of a format_step; 0 for "{}"
-  std::ptrdiff_t size = 64;  ///< the most bytes of an element that is no text
+  std::ptrdiff_t size = 64;  ///< the most bytes of an element, without the bytes of a text
   bool quoted = true;
 
   /// For the elements of a range in another value, which {fmt} 9 does not quote.

@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #if defined(__GLIBCXX__)
-// NOLINTBEGIN(bugprone-std-namespace-modification): as its own header declares it
+// NOLINTBEGIN(bugprone-std-namespace-modification): declares the class as <stop_token> does
 namespace std {
 _GLIBCXX_BEGIN_NAMESPACE_VERSION
 class stop_token;

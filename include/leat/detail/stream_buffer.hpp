@@ -59,8 +59,8 @@ class LEAT_API stream_buffer : public std::streambuf {
   /// True if the end of the get area is the end of the input.
   virtual bool ends_here() noexcept { return false; }
 
-  // The marks of getline() for the next lines, valid while the get area has the same bytes
-  // and its cursor is at the end of the last line.
+  // The marks of getline() for the next lines, valid while the get area has the same bytes and its
+  // cursor is at line_start(), where the last call of getline() left the cursor.
   line_marks* marks() const noexcept { return marks_; }
   void set_marks(line_marks* marks) noexcept { marks_ = marks; }
   const char* line_start() const noexcept { return line_start_; }
@@ -210,8 +210,8 @@ class LEAT_API stream_core {
   /// true.
   bool begin(std::ios& s);
 #ifdef __GLIBCXX__
-  /// The facets that std looks up in each new stream, which takes longer than the rest of the
-  /// construction.
+  /// The facets of leat's locale that std would look up in each new stream, which would take longer
+  /// than the rest of the construction.
   struct facets {
     const std::ctype<char>* characters;
     const std::num_put<char>* to_put;
@@ -282,7 +282,8 @@ class LEAT_API stream_core {
 #endif
 };
 
-/// The flags that decide how a decimal integer looks.
+/// The flags that the fast path for decimal integers checks: the flags that change the text, and
+/// unitbuf.
 inline constexpr std::ios_base::fmtflags integer_flags =
     std::ios_base::basefield | std::ios_base::showpos | std::ios_base::unitbuf;
 /// The most bytes of an integer, including the stores beyond its end.
@@ -300,8 +301,9 @@ LEAT_API bool insert_float(stream_core& core, std::ios& s, long double value);
 LEAT_API bool insert_text(stream_core& core, std::ios& s, const char* text, std::size_t size);
 LEAT_API bool insert_pointer(stream_core& core, std::ios& s, const void* value);
 
-// Skips blanks, takes a value, and returns its end. `ends`: `end` is the end of the input. Returns
-// null if the text up to `end` does not determine the value, or if the value is a special case.
+// Skips blanks, takes a value, and returns the end of the value's text. `ends` is true if `end` is
+// the end of the input. Returns null if the text up to `end` does not determine the value, or if
+// the value is a special case.
 
 template <class T>
 LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;

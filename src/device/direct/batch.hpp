@@ -1,4 +1,5 @@
-// Batches of requests for direct I/O, which needs whole blocks. direct.cpp calls these functions.
+// Batches of requests, and single reads at any position, for direct I/O, which needs whole blocks.
+// direct.cpp calls these functions.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,5 +1,5 @@
 // The blocks of direct I/O: positions in the file, sizes and addresses in memory are multiples of
-// block_size. The other files of this folder use these blocks.
+// block_size. direct.cpp, read_ahead.cpp, read_batch.cpp and write_batch.cpp use these blocks.
 #pragma once
 
 #include <leat/device.hpp>
@@ -30,13 +30,13 @@ inline aligned_memory allocate_aligned(std::size_t size) {
   return aligned_memory(static_cast<char*>(::operator new(size, std::align_val_t{block_size})));
 }
 
-/// Returns true if the address is a multiple of a block.
+/// Returns true if the address is a multiple of block_size.
 inline bool is_aligned(const char* memory) noexcept {
   return reinterpret_cast<std::uintptr_t>(memory) % block_size == 0;
 }
 
 /// The start of the block that contains the byte at position `at`.
-inline std::uint64_t block_of(std::uint64_t at) noexcept { return at - at % block_size; }
+inline std::uint64_t block_begin(std::uint64_t at) noexcept { return at - at % block_size; }
 
 /// Transfers whole blocks by the device's blocking calls, for use without a request_queue. Stores
 /// the number of bytes and the error in the request.

@@ -1,4 +1,4 @@
-// Direct I/O: single reads and writes.
+// Implements direct_device. Batches are in read_batch.cpp and write_batch.cpp.
 #include "device/direct/direct.hpp"
 
 #include <algorithm>
@@ -137,8 +137,9 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
   return disk_->write_at(at, std::span(first.all).first(first.count), ec);
 }
 
-/// Writes the first `size` bytes by one request, or fewer bytes if they must be copied. File
-/// systems make requests that extend a file wait for each other, so several requests are slower.
+/// Writes the first `size` bytes by one request; if the bytes must be copied, at most largest_copy
+/// bytes. File systems make requests that extend a file wait for each other, so several requests
+/// are slower.
 std::size_t direct_device::write_blocks(std::uint64_t at, std::span<const std::string_view> pieces,
                                         std::size_t size, std::error_code& ec) {
   std::string_view bytes = pieces.front().substr(0, size);

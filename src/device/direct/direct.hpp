@@ -86,7 +86,7 @@ class direct_device final : public device {
   read_order order_;
   queue_pool queues_;
   std::mutex write_lock_;                   // also guards mode_ and buffer_
-  aligned_memory buffer_;                   // for bytes that are not aligned
+  aligned_memory buffer_;                   // for bytes that write_at must copy
   std::unique_ptr<read_ahead> read_ahead_;  // null: no chunks are read ahead
   std::uint64_t next_;                      // the position after the last read
 };

@@ -1,4 +1,5 @@
-// Switches a descriptor between direct I/O and the page cache.
+// Switches a descriptor between direct I/O and the page cache. direct.cpp and write_batch.cpp use
+// this class.
 #pragma once
 
 #include <leat/device.hpp>

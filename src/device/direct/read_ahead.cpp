@@ -21,7 +21,7 @@ read_ahead::read_ahead(device& disk) : disk_(&disk), process_(this_process()) {
 }
 
 std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept {
-  const no_cancel no_point;
+  const no_cancel no_cancellation;
   const std::uint64_t number = at / chunk_size;
   std::unique_lock guard(lock_);
   request_chunks(number);
@@ -42,7 +42,7 @@ std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_
 }
 
 void read_ahead::drop() noexcept {
-  const no_cancel no_point;
+  const no_cancel no_cancellation;
   const std::lock_guard guard(lock_);
   for (auto& one : chunks_) {
     if (one.state == stage::reading)

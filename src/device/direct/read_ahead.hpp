@@ -20,7 +20,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Threads that read the next chunks of a file. Only one thread may call read().
+/// Threads that read the next chunks of a file. Only one thread at a time may call read()
+/// and drop().
 class read_ahead {
  public:
   /// Throws std::bad_alloc, or std::system_error if no thread can be started.
@@ -34,8 +35,8 @@ class read_ahead {
   bool is_alive() const noexcept { return process_ == this_process(); }
 
   /// Waits for the chunk that contains the position `at`, and copies bytes from the chunk. Returns
-  /// the number of bytes, at most up to the chunk's end. 0 without an error: the file ended here
-  /// when the chunk was read, which may be long ago.
+  /// the number of bytes, at most up to the chunk's end. 0 without an error: when the chunk was
+  /// read, which may be long ago, the file ended at `at` or before `at`.
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
 
   /// Drops all chunks: the file may have changed since they were read.

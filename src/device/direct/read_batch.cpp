@@ -71,18 +71,18 @@ class read_work {
   /// Makes the last transfer, or a new transfer, cover at least the first of these bytes. Returns
   /// false if no memory is left in this round. Throws std::bad_alloc.
   bool extend(std::uint64_t at, std::size_t size) {
-    const std::uint64_t first = block_of(at);
-    const std::uint64_t end = block_of(at + size + block_size - 1);
+    const std::uint64_t first = block_begin(at);
+    const std::uint64_t end = block_begin(at + size + block_size - 1);
     auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(end - first, largest_transfer));
     wanted = std::min(wanted, memory_.left());
     if (wanted == 0) return false;
     if (!transfers_.empty()) {
       read_request& last = transfers_.back();
-      const std::size_t has = last.into.size();
-      if (first == last.at + has && has < largest_transfer) {
-        wanted = std::min(wanted, largest_transfer - has);
+      const std::size_t last_size = last.into.size();
+      if (first == last.at + last_size && last_size < largest_transfer) {
+        wanted = std::min(wanted, largest_transfer - last_size);
         memory_.take(wanted);  // the memory is contiguous with that of the last transfer
-        last.into = {last.into.data(), has + wanted};
+        last.into = {last.into.data(), last_size + wanted};
         return true;
       }
     }

@@ -1,4 +1,4 @@
-// Direct writes in batches.
+// Direct writes in batches. direct.cpp calls write_batch().
 #include <algorithm>
 #include <cstring>
 #include <string_view>
@@ -30,14 +30,14 @@ class write_work {
 
   batch_part take(std::size_t request, std::size_t from) {
     const std::uint64_t at = requests_[request].at + from;
-    const std::string_view left = requests_[request].bytes.substr(from);
+    const std::string_view rest = requests_[request].bytes.substr(from);
     const auto lead = static_cast<std::size_t>(at % block_size);
-    if (lead == 0 && left.size() >= block_size) {
-      const std::size_t size = take_blocks(at, left);
+    if (lead == 0 && rest.size() >= block_size) {
+      const std::size_t size = take_blocks(at, rest);
       return {request, from, size, transfers_.size() - 1};
     }
     if (!take_change(at - lead)) return {};
-    return {request, from, std::min(left.size(), block_size - lead), changed_blocks_.size() - 1};
+    return {request, from, std::min(rest.size(), block_size - lead), changed_blocks_.size() - 1};
   }
 
   void carry_out(std::span<const batch_part> parts) {
@@ -46,7 +46,7 @@ class write_work {
     write_index_.resize(changed_blocks_.size());
     for (std::size_t i = 0; i != changed_blocks_.size(); ++i) {
       write_index_[i] = transfers_.size();
-      // The other changed blocks contain the end of the file, are after it, or can't be read.
+      // The other changed blocks contain the file's end, are after the end, or can't be read.
       if (is_whole(changed_blocks_[i]))
         transfers_.push_back(
             {changed_blocks_[i].at, {changed_blocks_[i].into.data(), block_size}, 0, {}});

@@ -37,7 +37,7 @@ constexpr std::string_view capabilities = "security.capability";
 /// there is no memory.
 template <class Call>
 std::unique_ptr<char[]> call_with_buffer(const Call& call, std::size_t& size) noexcept {
-  size = 256;  // enough for most
+  size = 256;  // enough for most lists and values
   for (;;) {
     std::unique_ptr<char[]> bytes(new (std::nothrow) char[size]);
     if (bytes == nullptr) return nullptr;
@@ -71,8 +71,9 @@ bool remove_access_list(int file) noexcept {
 }
 
 /// Copies the access list and the extended attributes, except capabilities. Returns false if the
-/// new file can't have the access list, or if it is unknown whether there is one. Skips other
-/// attributes that the system refuses. Does nothing on systems other than Linux.
+/// new file can't have the access list, or if it is unknown whether the old file has an
+/// access list. Skips other attributes that the system refuses. Does nothing on systems other than
+/// Linux.
 template <class From>
 bool copy_extended_attributes(int to, From from) noexcept {
   std::size_t size = 0;
@@ -80,7 +81,7 @@ bool copy_extended_attributes(int to, From from) noexcept {
       [&](char* into, std::size_t room) { return list_attributes(from, into, room); }, size);
   // ENOTSUP: the file system has no attributes.
   if (names == nullptr) return size == 0 && (errno == 0 || errno == ENOTSUP);
-  bool kept = true;
+  bool is_list_copied = true;
   for (const char* name = names.get(); name < names.get() + size; name += std::strlen(name) + 1) {
     if (name == capabilities) continue;
     std::size_t length = 0;
@@ -89,9 +90,9 @@ bool copy_extended_attributes(int to, From from) noexcept {
         length);
     const bool known = value != nullptr || (length == 0 && errno == 0);
     const bool copied = known && ::fsetxattr(to, name, value.get(), length, 0) == 0;
-    if (!copied && name == access_list) kept = false;
+    if (!copied && name == access_list) is_list_copied = false;
   }
-  return kept;
+  return is_list_copied;
 }
 #else
 bool remove_access_list(int) noexcept { return true; }

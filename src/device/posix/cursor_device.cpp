@@ -25,7 +25,7 @@ namespace {
 
 /// Writes once at the descriptor's offset.
 ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept {
-#if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers know only write(2)
+#if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers can't check syscall(2)
   // syscall(2) is no cancellation point. Disabling cancellation around write(2) takes two atomic
   // operations, which an unbuffered stream would need for each byte.
   return from.size() == 1

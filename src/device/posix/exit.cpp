@@ -56,8 +56,8 @@ extern "C" void* __dso_handle;
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 // exit() destroys the thread_local objects of its thread first, and static objects after them. So
-// the destruction of an object of the first thread shows that this thread has left main(), or has
-// called exit() or pthread_exit().
+// the destruction of a thread_local object of the first thread shows that this thread has left
+// main(), or has called exit() or pthread_exit().
 [[gnu::constructor]] void watch_for_exit() noexcept {
   if (::gettid() == ::getpid() && is_in_program())
     __cxa_thread_atexit_impl([](void*) { note_exit(); }, nullptr,

@@ -64,8 +64,8 @@ bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
 #if defined(__linux__)
   // Calls the system directly. Sanitizers and profilers put functions of their own before mmap,
-  // which a signal handler may not call. GCC 14's thread sanitizer takes mmap for a write to all of
-  // the range.
+  // which a signal handler may not call. GCC 14's thread sanitizer treats mmap as a write to all
+  // of the range.
   return ::syscall(SYS_mmap, begin, size, long{access}, long{flags}, -1L, 0L) != -1;
 #else
   return ::mmap(begin, size, access, flags, -1, 0) != MAP_FAILED;

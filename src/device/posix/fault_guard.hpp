@@ -27,8 +27,8 @@ struct guarded_range {
   std::atomic<std::size_t> unreadable{no_offset};
 };
 
-/// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
-/// mapped: mappings are forbidden, or the handler could not be installed.
+/// Installs the handler, unless use_mappings(false) forbids mappings. Returns false if nothing may
+/// be mapped: mappings are forbidden, or the handler could not be installed.
 bool install_guard() noexcept;
 
 /// Guards whole pages, which must stay mapped until unguard_range(). `file` must stay open until

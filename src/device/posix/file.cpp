@@ -69,7 +69,7 @@ bool refuse_large_offset(std::uint64_t at, std::error_code& ec) noexcept {
 }
 
 /// Shortens a read that would go beyond the largest offset: systems refuse such a read, even if the
-/// file ends before. Returns false and sets `ec` if the read starts beyond that offset.
+/// file is shorter. Returns false and sets `ec` if the read starts beyond that offset.
 bool limit_to_offset_range(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexcept {
   if (refuse_large_offset(at, ec)) return false;
   const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
@@ -94,8 +94,8 @@ std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   if (at >= size || static_cast<std::uint64_t>(before.st_blocks) * 512 >= size) return {};
   // The file's offset may be shared with other programs, so open the file again to get another
   // offset.
-  std::error_code unknown;
-  const int own = open_descriptor(proc_fd_path(file).text, O_RDONLY, 0, unknown);
+  std::error_code ignored;
+  const int own = open_descriptor(proc_fd_path(file).text, O_RDONLY, 0, ignored);
   if (own < 0) return {};
   const off_t data = ::lseek(own, static_cast<off_t>(at), SEEK_DATA);
   const bool ends_with_hole = data < 0 && errno == ENXIO;
@@ -127,7 +127,7 @@ posix_file::posix_file(const opened_descriptor& file, offset use) noexcept
 /// the offset of a usual file is known.
 void posix_file::detect_traits(const opened_descriptor* file, offset use) noexcept {
 #if !defined(__linux__)
-  file = nullptr;  // /dev/fd/0 is a copy of the descriptor, with its offset and flags
+  file = nullptr;  // opening /dev/fd/0 copies descriptor 0, with its offset and flags
 #endif
   struct stat& status = first_status_;
   const bool is_known = file != nullptr && file->status != nullptr;
@@ -210,7 +210,7 @@ std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
 }
 
 void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
-  if (size == 0) return;  // posix_fadvise would take 0 for the rest of the file
+  if (size == 0) return;  // for posix_fadvise, 0 means the rest of the file
   [[maybe_unused]] std::error_code ignored;
   if (!traits_.positional || refuse_large_offset(at, ignored) ||
       refuse_large_offset(at + size, ignored))
@@ -390,9 +390,9 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   struct stat file{};
   struct statvfs disk{};
   if (::fstat(descriptor_, &file) == 0 && ::fstatvfs(descriptor_, &disk) == 0) {
-    const std::uint64_t has = static_cast<std::uint64_t>(file.st_blocks) * 512;
+    const std::uint64_t allocated = static_cast<std::uint64_t>(file.st_blocks) * 512;
     const std::uint64_t available = std::uint64_t{disk.f_bavail} * disk.f_frsize;
-    if (disk.f_blocks != 0 && size > has && size - has > available) {
+    if (disk.f_blocks != 0 && size > allocated && size - allocated > available) {
       ec = std::make_error_code(std::errc::no_space_on_device);
       return;
     }

@@ -20,14 +20,14 @@ void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept {
 namespace {
 
 #  if defined(__SANITIZE_THREAD__)
-constexpr bool is_sanitized = true;
+constexpr bool has_thread_sanitizer = true;
 #  elif defined(__has_feature)
-constexpr bool is_sanitized = __has_feature(thread_sanitizer);
+constexpr bool has_thread_sanitizer = __has_feature(thread_sanitizer);
 #  else
-constexpr bool is_sanitized = false;
+constexpr bool has_thread_sanitizer = false;
 #  endif
 /// The number of threads of a program that has started none. The thread sanitizer adds one.
-constexpr int initial_threads = is_sanitized ? 2 : 1;
+constexpr int initial_threads = has_thread_sanitizer ? 2 : 1;
 
 }  // namespace
 #endif

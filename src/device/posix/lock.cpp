@@ -27,7 +27,7 @@ bool change_lock(int file, int operation, std::error_code& ec) noexcept {
 }  // namespace
 
 /// Returns true if the lock is held. Returns false and sets `ec` on an error. Without `wait`,
-/// returns false without an error if another open file has a lock that excludes this one.
+/// returns false without an error if another open file has a conflicting lock.
 bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
                         std::error_code& ec) noexcept {
   const no_cancel guard;

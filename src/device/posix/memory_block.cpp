@@ -126,7 +126,9 @@ bool is_writable(const void* begin, std::size_t size) noexcept {
   const std::uintptr_t end = first + size;
   std::uintptr_t read_only_bytes = 0;
   std::array<std::uintptr_t, 2> bounds{};
-  int part = 0;  // 0: first bound, 1: second bound; from 2 on: 2 + characters after the bounds
+  // 0: in the first bound, 1: in the second bound. After the bounds: 2 plus the number of
+  // characters after the bounds, so 4 at the "w" of "rw-p".
+  int part = 0;
   std::array<char, 4096> text;
   for (::ssize_t n; (n = ::read(maps.get(), text.data(), text.size())) > 0;)
     for (const char c : std::string_view(text.data(), static_cast<std::size_t>(n))) {

@@ -31,7 +31,7 @@ class uring_queue final : public request_queue {
     std::unique_ptr<uring_queue> queue(new uring_queue(depth));
     if (::io_uring_queue_init(depth, &queue->ring_, 0) != 0) return nullptr;
     queue->is_open_ = true;
-    // The first kernels with io_uring do not have the operations that read and write.
+    // The first kernels with io_uring do not have IORING_OP_READ and IORING_OP_WRITE.
     io_uring_probe* const probe = ::io_uring_get_probe_ring(&queue->ring_);
     if (probe == nullptr) return nullptr;
     const bool is_supported = ::io_uring_opcode_supported(probe, IORING_OP_READ) != 0 &&
@@ -218,7 +218,7 @@ class uring_queue final : public request_queue {
   int refusals_ = 0;  // number of refusals in a row
   bool is_open_ = false;
   bool ring_abandoned_ = false;
-  std::uint64_t prepared_ = 0;  // transfers so far
+  std::uint64_t prepared_ = 0;  // number of transfers so far
   std::vector<operation> operations_;
   // Indexes of the unused operations. The constructor reserves the memory for all indexes.
   std::vector<unsigned> free_;

@@ -47,9 +47,9 @@ std::thread start_service_thread(std::function<void()> work) {
     work();
     service_threads.fetch_sub(1, std::memory_order_relaxed);
   });
-  // A thread is counted after its start, not before: a fork in another thread must not take a
-  // thread of the program for the new thread. The new thread may have ended already; then the count
-  // is too small for a moment.
+  // A thread is counted after its start. Otherwise is_only_thread() in another thread could mistake
+  // a thread of the program for the new thread. The new thread may have ended already; then the
+  // count is too small for a moment.
   service_threads.fetch_add(1, std::memory_order_relaxed);
   return started;
 }

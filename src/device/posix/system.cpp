@@ -1,4 +1,5 @@
-// System calls, as the POSIX devices use them. Also the functions of device/system.hpp.
+// System calls, as leat's code for POSIX systems uses them. Also the functions of
+// device/system.hpp.
 #include "device/posix/system.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// System calls, as the POSIX devices use them.
+// System calls, as leat's code for POSIX systems uses them.
 #pragma once
 
 #include <leat/device.hpp>

@@ -63,7 +63,7 @@ constexpr int log_unlocked = LOCK_UN;
 
 #endif
 
-/// Like renameat, but fails if the new name exists: by one system call, or if the system has none,
+/// Like renameat, but fails if the new name exists: by one system call or, if the system has none,
 /// by a check before the rename. Returns -1 and sets errno on failure.
 int rename_to_free(const resolved_path& old, const resolved_path& future) noexcept {
 #if defined(__linux__)
@@ -98,7 +98,7 @@ std::string absolute_log_path(path_ref path, std::error_code& ec) {
   }
   std::string target = follow_links(text, ec);
   if (ec) return text;
-  // The links in /proc lead to open files, whatever their text says.
+  // A link in /proc leads to an open file, whatever path the text of the link names.
   struct stat wanted{}, found{};
   if (::stat(text.c_str(), &wanted) == 0 &&
       (::stat(target.c_str(), &found) != 0 || found.st_dev != wanted.st_dev ||
@@ -136,8 +136,8 @@ void lock_log(native_handle_type file, std::error_code& ec) noexcept {
 
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept {
   const bool done = change_log_lock(file, log_locked, false) == 0;
-  const bool others = !done && (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES);
-  ec = done || others ? std::error_code{} : system_code();
+  const bool is_held = !done && (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES);
+  ec = done || is_held ? std::error_code{} : system_code();
   return done;
 }
 
