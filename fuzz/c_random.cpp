@@ -155,7 +155,8 @@ class random_access_calls {
                                             .size = &string_device::size,
                                             .resize = &string_device::resize,
                                             .sync = nullptr,
-                                            .close = &string_device::close};
+                                            .close = &string_device::close,
+                                            .reserved = {}};
       leat_device* const device = leat_device_new(&functions, &underlying);
       f = leat_random_access_over(device, mode, &options, "a string");
       leat_device_free(device);

@@ -1,8 +1,8 @@
-/* Compressed files for leat_open: gzip, zstd, lz4 and xz.
+/* Compressed files: gzip, zstd, lz4 and xz.
  *
- * Including this header enables compression in the whole program. If the options request
- * compression, leat_open and the C++ functions of leat decode and encode files. Link leat_codecs.
- * See docs/compressed.md. */
+ * Including this header enables compression in the whole program: leat's functions, such as
+ * leat_open, decode and encode files if their options request compression. Link leat_codecs. See
+ * docs/compressed.md. */
 #ifndef LEAT_CODECS_H
 #define LEAT_CODECS_H
 

@@ -82,7 +82,7 @@ struct batch_plan {
   std::size_t requests = 0;                    ///< requests to the device; 0 through a mapping
   std::uint64_t bytes = 0;                     ///< read from the device, gaps included
   std::size_t gap = 0;                         ///< bytes, as in access_options; 0 through a mapping
-  double cached = -1;  ///< the share of a sample that was in the page cache; -1: no sample
+  double cached = -1;  ///< the share of sampled positions in the page cache; -1: no sample
   std::chrono::nanoseconds sorting{};  ///< time of sorting, a part of `total`
   std::chrono::nanoseconds total{};    ///< time of the whole batch
   /// US dollars at list prices for all requests to the device during the batch, including samples

@@ -43,8 +43,8 @@ struct rotating_options {
   /// Periods are in local time. Each period occurs once: a repeated hour (end of daylight saving
   /// time) begins no new period.
   bool local_time = false;
-  /// Called by the thread that compresses, also without compression. Must not throw.
-  rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): GCC wants one
+  /// Called by a thread of the log, the one that compresses archives. Must not throw.
+  rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): else GCC warns
 
   // As in append_options.
   std::size_t buffer_size = 0;

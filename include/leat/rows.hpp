@@ -170,7 +170,7 @@ class LEAT_API [[nodiscard]] row_range {
       finish(last != end);
   }
   [[gnu::cold]] void next_slow();
-  void next_mark();
+  void mark_and_take();
   void skip_byte_order_mark();
   void begin_anew() noexcept;
   void move_marks() noexcept;

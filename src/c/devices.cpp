@@ -362,10 +362,10 @@ leat_simulated_model leat_model_of(enum leat_simulated_disk disk) {
   });
 }
 
-leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model* model) {
+leat_device* leat_device_simulate(leat_device* below, const leat_simulated_model* model) {
   return make_handle([&](shared_device& state) {
     auto simulation =
-        std::make_unique<leat::simulated_device>(leat::c::make_device_view(*bytes), to_cpp(*model));
+        std::make_unique<leat::simulated_device>(leat::c::make_device_view(*below), to_cpp(*model));
     state.simulated = simulation.get();
     state.target = std::move(simulation);
   });

@@ -154,8 +154,10 @@ std::unique_ptr<device> log_files::open_next(const options& how, native_handle_t
   creating.permissions = 0600;  // until the file has the access rights of the old file
   auto file =
       with_path("", [&](path_ref path) { return files::open_appending(path, creating, ec); });
-  if (file == nullptr) return open(how, ec);  // another process may have made the file
-  std::error_code ignored;                    // after a failure the file can still be written
+  if (ec == std::errc::file_exists || ec == errc::foreign_sidecar)
+    return open(how, ec);  // another process has made the file
+  if (file == nullptr) return nullptr;
+  std::error_code ignored;  // after a failure the file can still be written
   copy_log_access(old, file->native_handle(), ignored);
   return file;
 }

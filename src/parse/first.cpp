@@ -95,11 +95,11 @@ LEAT_INLINE __m128i non_digits_in(__m128i text, const constant_vectors& c) noexc
 LEAT_INLINE __m256i non_digits_in(__m256i text, const constant_vectors& c) noexcept {
   return _mm256_cmpgt_epi8(_mm256_add_epi8(text, whole(c.digits_first)), whole(c.last_digit));
 }
-/// Returns a mask of the characters that are not digits, points or slashes.
-LEAT_INLINE __m128i ends_in(__m128i text, const constant_vectors& c) noexcept {
+/// Returns a mask of the characters that end a number: all except digits, points and slashes.
+LEAT_INLINE __m128i number_ends_in(__m128i text, const constant_vectors& c) noexcept {
   return _mm_cmpgt_epi8(_mm_add_epi8(text, half(c.points_first)), half(c.last_after_points));
 }
-LEAT_INLINE __m256i ends_in(__m256i text, const constant_vectors& c) noexcept {
+LEAT_INLINE __m256i number_ends_in(__m256i text, const constant_vectors& c) noexcept {
   return _mm256_cmpgt_epi8(_mm256_add_epi8(text, whole(c.points_first)),
                            whole(c.last_after_points));
 }
@@ -230,7 +230,8 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
   const bool negative = *first == '-';
   const constant_vectors& c = constants();
   const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(first));
-  const auto count = static_cast<unsigned>(std::countr_zero(marks_of(ends_in(both, c)) - negative));
+  const auto count =
+      static_cast<unsigned>(std::countr_zero(marks_of(number_ends_in(both, c)) - negative));
   if (count >= 32) [[unlikely]]
     return first_by_words<Float>(at, end);
   const __m256i are_others = non_digits_in(both, c);
@@ -278,7 +279,8 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
   const bool negative = *first == '-';
   const constant_vectors& c = constants();
   const __m128i text = load_sixteen(first);
-  const auto count = static_cast<unsigned>(std::countr_zero(marks_of(ends_in(text, c)) - negative));
+  const auto count =
+      static_cast<unsigned>(std::countr_zero(marks_of(number_ends_in(text, c)) - negative));
   const bool rounds_to_nearest = (_mm_getcsr() & _MM_ROUND_MASK) == _MM_ROUND_NEAREST;
   if (count >= 16 || !rounds_to_nearest || (first[count] | 0x20) == 'e')
     return long_decimal_by_avx2<double>(at, end);

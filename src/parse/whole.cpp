@@ -47,8 +47,8 @@ LEAT_TARGET whole_number decimal_by_avx512(const char* text, std::size_t size) n
   const __m256i digits = _mm256_maskz_sub_epi8(text_mask, bytes, zeros);
   const std::uint32_t others = _mm256_cmpgt_epu8_mask(digits, _mm256_set1_epi8(9));
   const std::uint32_t points = _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('.'));
-  // The digits before the point move over the point: in this vector, all bytes are one position
-  // further than in `bytes`.
+  // The digits before the point move over the point: in `moved`, all digits are one position
+  // further than in `digits`.
   const std::uint32_t moved_mask = text_mask << 1;
   const __m256i moved = _mm256_maskz_sub_epi8(
       moved_mask, _mm256_maskz_loadu_epi8(moved_mask, text + size - 33), zeros);

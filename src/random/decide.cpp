@@ -100,8 +100,8 @@ bool is_mapping_uncertain(const batch_facts& facts, const access_options& option
 bool needs_speed_sample(const batch_facts& facts, const access_options& options,
                         const route_plan& plan) noexcept {
   constexpr std::size_t fewest_positions = 4096;
-  // In the page cache, reading gaps wider than widest_in_cache never pays. In a batch of wide gaps,
-  // the few narrower gaps do not pay for the samples.
+  // In the page cache, reading gaps wider than widest_in_cache never saves time. In a batch of wide
+  // gaps, reading the few narrower gaps saves less time than the samples take.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{16} << 10;
   const bool has_gaps = plan.chosen_route == route::merged ||
                         (plan.chosen_route == route::direct && options.route == route::automatic);
@@ -163,10 +163,10 @@ std::size_t longest_range(const batch_facts& facts, const access_options& option
   constexpr std::size_t from_disk = std::size_t{1} << 20;
   // Without readahead, the wait for a range's first byte takes as long as reading the widest gap.
   // So a range that is as long as eight such gaps spends a ninth of its time waiting.
-  constexpr std::size_t gaps = 8, from_afar = std::size_t{8} << 20;
+  constexpr std::size_t gaps = 8, without_readahead = std::size_t{8} << 20;
   std::size_t default_longest = facts.is_cold() ? from_disk : from_cache;
   if (facts.is_cold() && facts.is_device_uncached)
-    default_longest = std::clamp(gaps * gap, from_disk, from_afar);
+    default_longest = std::clamp(gaps * gap, from_disk, without_readahead);
   return std::max(options.longest != 0 ? options.longest : default_longest,
                   std::size_t{batch_page});
 }

@@ -81,11 +81,11 @@ class random_access::batch {
   // Entries that try_ranges has visited; if not 0, entries_ is sorted.
   std::size_t trial_entries_ = 0;
 
-  bool has_threads_ = false;  // several threads count at the same time
-  std::atomic<std::size_t> ranges_{0}, done_{0};
+  bool has_threads_ = false;                      // several threads count at the same time
+  std::atomic<std::size_t> ranges_{0}, done_{0};  // numbers of visited ranges and entries
   std::atomic<std::uint64_t> bytes_{0};
   std::mutex progress_lock_;
-  std::size_t reported_ = 0;
+  std::size_t reported_ = 0;  // the last number that the progress function got
 };
 
 }  // namespace detail

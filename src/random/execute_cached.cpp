@@ -1,4 +1,4 @@
-// Ranges through the page cache: visited at once, or announced and visited later.
+// Ranges through the page cache: visited immediately, or announced and visited later.
 #include "random/execute_cached.hpp"
 
 #include <algorithm>

@@ -13,8 +13,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Visits cached ranges and long ranges at once, one after the other. Announces all others to the
-/// device and reads them later, so that many requests are under way. For one thread.
+/// Visits cached ranges and long ranges immediately. Announces all other ranges to the device and
+/// reads them later, so that many requests are under way. For one thread.
 class random_access::batch::cached_ranges {
  public:
   /// `entries` is the number of entries in all ranges together.

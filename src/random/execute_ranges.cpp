@@ -52,8 +52,9 @@ failure random_access::batch::try_ranges() {
   cost.is_measured = true;
   facts_.least_request = std::min(facts_.least_request, cost.request);
   trial_entries_ = narrow_trial_entries;
-  // No machine reads a cached byte in fewer nanoseconds. If a request costs less than reading an
-  // average gap at this speed, gaps are never read, and the second part is not needed.
+  // No machine reads a cached byte in fewer than `least_byte` nanoseconds. If a request costs less
+  // than reading an average gap at this speed, gaps are never read, and the second part is not
+  // needed.
   constexpr double least_byte = 0.1;
   if (facts_.is_warm() && cost.request < least_byte * static_cast<double>(facts_.gap())) return {};
   const std::uint64_t bytes = bytes_;

@@ -25,11 +25,11 @@ class gap_watch {
   bool record(std::size_t entries, double now) noexcept {
     entries_ += entries;
     if (is_decided_ || entries_ < part) return false;
-    const double each =
+    const double entry_cost =
         (now - std::exchange(part_start_, now)) / static_cast<double>(std::exchange(entries_, 0));
-    if (gap_ != wide_) return keep_cheaper(each);
-    if (each <= much_longer * single_) return false;
-    wide_cost_ = each;
+    if (gap_ != wide_) return keep_cheaper(entry_cost);
+    if (entry_cost <= much_longer * single_) return false;
+    wide_cost_ = entry_cost;
     gap_ = batch_page;
     return true;
   }

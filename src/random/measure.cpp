@@ -75,8 +75,8 @@ void sample_cached_speed(device& target, const batch_positions& input, batch_fac
   facts.costs.cached_read = {request, byte, true};
 }
 
-/// Measures the time of each byte in long ranges from the disk, several at a time. Another range,
-/// which is read before the long ranges, pays for the seek.
+/// Measures the time of each byte in long ranges from the disk, several at a time. The time of the
+/// seek is not included, because another range is read before the long ranges.
 void sample_disk_speed(device& target, batch_facts& facts) {
   constexpr std::uint64_t first_size = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = facts.costs;
@@ -109,7 +109,7 @@ void sample_disk_speed(device& target, batch_facts& facts) {
   const double taken = now(target) - before, first_duration = before - start;
   double byte = taken / static_cast<double>(pieces * piece_size);
   // On a device without a cache, each request waits for its first byte. The time of the first range
-  // shows how long, and this wait is subtracted. If next to nothing is left, the pieces arrived in
+  // shows how long, and this wait is subtracted. If almost nothing is left, the pieces arrived in
   // parallel. Long pieces will not arrive in parallel, so a byte costs at least a 16th of its
   // measured time.
   if (facts.is_device_uncached && taken >= first_duration)

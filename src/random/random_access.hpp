@@ -56,7 +56,7 @@ class random_access {
   /// null.
   random_access(std::unique_ptr<device> target, std::unique_ptr<device> direct, mode access,
                 const access_options& settings, std::string_view name);
-  /// Makes a core over any device. Adds other devices in between, as the mode and the options
+  /// Makes a core over any device. Puts other devices over `target`, as the mode and the options
   /// require. Returns null and sets `ec` if the device has no positions, if it appends and is to be
   /// updated, or if requested direct I/O is not possible. May throw bad_alloc.
   static std::unique_ptr<random_access> over(std::unique_ptr<device> target, mode access,

@@ -74,7 +74,7 @@ class sorted_entries {
 struct merged_range {
   std::uint64_t at = 0;
   std::uint64_t size = 0;
-  std::size_t first = 0, last = 0;  // of the sorted entries
+  std::size_t first = 0, last = 0;  // the sorted entries [first, last)
 
   std::uint64_t end() const noexcept { return at + size; }
 };

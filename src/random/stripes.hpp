@@ -21,7 +21,7 @@ class stripe_locks {
       const std::uint64_t last = (at + std::max<std::uint64_t>(size, 1) - 1) / block;
       for (std::uint64_t b = at / block; b <= last && held_ != all; ++b)
         held_ |= std::uint64_t{1} << b % count;
-      // All threads lock in ascending order, so that no two threads wait for each other.
+      // All threads lock in ascending order, so that a deadlock is not possible.
       for (std::uint64_t left = held_; left != 0; left &= left - 1) lock_of(left).lock();
     }
     guard(const guard&) = delete;

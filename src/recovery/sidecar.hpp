@@ -191,7 +191,7 @@ class sidecar {
   static constexpr std::size_t call_at = buffer_at + buffer_size;
   static constexpr std::size_t longest_call = 64 << 10;
   static constexpr std::size_t thread_buffers_at = call_at + longest_call;
-  // Smaller thread buffers would be full at once.
+  // Smaller thread buffers would be full after a few calls.
   static constexpr std::size_t least_thread_buffer = 1024;
   static_assert(thread_buffers_at % 4096 == 0);
 
@@ -207,7 +207,7 @@ class sidecar {
   std::string name_;  // in the folder
   mapping map_;
   bool appends_;
-  bool alone_;  // false: the sidecar is only a sign that other processes share the file
+  bool alone_;  // false: other processes share the file, and no bytes may be pending
   bool belongs_to_parent_ = false;
   std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
   std::size_t room_ = buffer_size;

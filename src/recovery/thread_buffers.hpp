@@ -24,7 +24,7 @@ inline namespace v0 {
 struct alignas(64) thread_buffer {
   // The first thread buffer is for all threads that have no number.
   static constexpr std::size_t count = thread_number::most + 1;
-  // With smaller thread buffers, one call in a thousand would wait because its buffer is full.
+  // A thread buffer has room for 1091 calls of 100 bytes. The next call must wait for a merge.
   static constexpr std::size_t size = 128 << 10;
   static constexpr std::size_t room = size - 64;
   // The stamp and the size of a call, and 4 unused bytes.
@@ -81,8 +81,8 @@ class thread_buffer_gate {
   result put_locked(std::string_view bytes) noexcept { return put(thread_number::mine(), bytes); }
 
   /// False if the system can't order the memory accesses of other threads: then the gate never
-  /// opens. If other threads exist already, the first call takes up to 27 ms, otherwise some
-  /// microseconds.
+  /// opens. The first call of this function takes some microseconds, or up to 27 ms if other
+  /// threads exist already.
   static bool is_possible() noexcept;
   /// Opens the gate. Each thread buffer may take `room` bytes, with headers and padding. `shared`
   /// is not 0 if other processes write to the file. From second `late_at` of the file clock on,

@@ -43,7 +43,7 @@ struct call {
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if known
   int deadline_multiplier = 1;
-  bool needs_etag = false;     ///< a success without an ETag is not from a store: an error
+  bool needs_etag = false;     ///< a success without an ETag is an error: stores send ETags
   const char* root = nullptr;  ///< expected name of the XML root element; null: other content
   version pinned;              ///< the content that the object must have
   bool whole = false;          ///< requests the whole object instead of a range; `at` is 0

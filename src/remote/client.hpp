@@ -53,7 +53,7 @@ class client {
   /// Returns the number of parallel requests that are worthwhile. The number is smaller if the
   /// server is overloaded.
   std::size_t parallel() const noexcept;
-  /// The measured cost of a request and of a byte.
+  /// The measured cost of a request and of a byte, in nanoseconds.
   device_speed speed() const noexcept { return speed_.speed(); }
   /// US dollars so far, computed from the prices in the settings.
   double cost() const noexcept { return cost_; }

@@ -1,6 +1,6 @@
-// A pool of connections that outlives the devices. libcurl makes the connections (names, proxies,
-// TLS). leat's own loop moves the bytes: libcurl's loop copies each byte once more and takes more
-// CPU time.
+// A pool of connections that outlives the devices. libcurl makes the connections (host names,
+// proxies, TLS). leat's own loop moves the bytes: libcurl's loop copies each byte once more and
+// takes more CPU time.
 #pragma once
 
 #include <curl/curl.h>

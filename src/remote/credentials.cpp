@@ -74,7 +74,7 @@ std::optional<login> login_from_options(const option_map& all, const std::string
       source, ec);
 }
 
-std::optional<login> login_from_profile(const profile& from, bool by_environment,
+std::optional<login> login_from_profile(const profile& from, bool uses_environment,
                                         const std::string& region, bool refresh,
                                         std::error_code& ec) {
   const std::string name = "The profile '" + detail::escaped(from.name, longest_name) + "'";
@@ -86,7 +86,7 @@ std::optional<login> login_from_profile(const profile& from, bool by_environment
         ec);
   };
   const auto setting = [&](const char* variable, std::string_view option) {
-    const std::string value = by_environment ? from_environment(variable) : std::string();
+    const std::string value = uses_environment ? from_environment(variable) : std::string();
     return value.empty() ? from[option] : value;
   };
   if (from.has("role_arn") && !from.has("web_identity_token_file"))
@@ -146,9 +146,9 @@ std::optional<login> find_login(const settings& how, const profile& from, const 
   if (how.anonymous) return {};
   if (how.login) return checked_login(*how.login, "settings.login", ec);
   // A profile that the program names precedes the environment.
-  const bool by_environment = how.profile.empty();
-  auto found = by_environment ? login_from_environment(ec) : std::nullopt;
-  if (!found && !ec) found = login_from_profile(from, by_environment, region, refresh, ec);
+  const bool uses_environment = how.profile.empty();
+  auto found = uses_environment ? login_from_environment(ec) : std::nullopt;
+  if (!found && !ec) found = login_from_profile(from, uses_environment, region, refresh, ec);
   if (!found && !ec) found = login_from_older_tools(ec);
   if (!found && !ec) found = find_role_login(from["ec2_metadata_service_endpoint"], refresh, ec);
   return found;

@@ -68,10 +68,10 @@ std::unique_ptr<object_writer> object_writer::open(server target, const settings
 
 object_writer::~object_writer() {
   std::error_code ec;
-  if (!ended_ && check_owner(ec)) abort();
+  if (!ended_ && check_process(ec)) abort();
 }
 
-bool object_writer::check_owner(std::error_code& ec) const noexcept {
+bool object_writer::check_process(std::error_code& ec) const noexcept {
   if (process_ == component::this_process()) return true;
   ec = std::make_error_code(std::errc::operation_not_permitted);
   return false;
@@ -169,7 +169,7 @@ void object_writer::wait_for_parts(std::size_t most_left, std::error_code& ec) {
 
 std::size_t object_writer::write_at(std::uint64_t, std::span<const std::string_view> pieces,
                                     std::error_code& ec) noexcept try {
-  if (!check_owner(ec)) return 0;
+  if (!check_process(ec)) return 0;
   ec = error_;
   std::size_t all = 0;
   if (!in_flight_.empty()) client_.pump(std::chrono::milliseconds(0));
@@ -191,7 +191,7 @@ std::size_t object_writer::read_at(std::uint64_t, std::span<char>, std::error_co
 }
 
 void object_writer::sync(std::error_code& ec) noexcept try {
-  if (!check_owner(ec)) return;
+  if (!check_process(ec)) return;
   ec = error_;
   if (!ec) wait_for_parts(0, ec);
   error_ = ec;
@@ -312,7 +312,7 @@ void object_writer::commit(std::error_code& ec) {
 }
 
 void object_writer::close(std::error_code& ec) noexcept {
-  if (!check_owner(ec)) return;
+  if (!check_process(ec)) return;
   try {
     commit(ec);
   } catch (const std::bad_alloc&) {

@@ -53,7 +53,7 @@ class object_writer final : public device {
   };
 
   /// True if this process opened the object. Otherwise sets `ec`.
-  bool check_owner(std::error_code& ec) const noexcept;
+  bool check_process(std::error_code& ec) const noexcept;
   std::size_t next_part_size() const noexcept;
   void append_to_part(std::string_view bytes, std::error_code& ec);
   void begin_upload(std::error_code& ec);

@@ -51,7 +51,7 @@ bool device_stream::end_sync(leat_file& f, const pending_sync& request, bool ser
     return false;
   }
   if (!served) return fail(EBADF, false);
-  synced_writes_ = std::max(synced_writes_, request.written);
+  synced_writes_ = std::max(synced_writes_, request.write_count);
   return true;
 }
 

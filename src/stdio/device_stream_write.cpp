@@ -17,9 +17,9 @@ namespace stdio {
 
 namespace {
 
-/// Writes both pieces, in one call if the device can. Does not repeat an interrupted call, or a
-/// call that wrote nothing: C programs expect these errors at once. Returns the count of bytes
-/// written.
+/// Writes both pieces, in one call if the device can do so. An interrupted call, or a call that
+/// wrote nothing, is not repeated but ends with an error, as C programs expect. Returns the count
+/// of bytes written.
 std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
                        std::string_view second, std::error_code& ec) noexcept {
   constexpr retry_policy c_policy{.repeats_interrupted = false, .max_idle_calls = 1};

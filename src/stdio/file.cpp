@@ -54,8 +54,8 @@ constinit short_lock fork_lock;  // held by a fork
 // for the end of the fork before it changes the stream.
 void prepare_fork() noexcept {
   list_lock.lock();
-  // This loop runs before `forking` is set, because before_fork() may write, and a thread that
-  // returns from a device waits while `forking` is set.
+  // This loop runs before `forking` is set. before_fork() may write, and while `forking` is set,
+  // each device_call ends by waiting for the fork: this thread would wait for itself.
   for (leat_file* f = open_files; f != nullptr; f = f->next) {
     if (!f->lock.try_lock()) continue;
     if (f->below != nullptr) f->below->before_fork(*f);
@@ -99,13 +99,14 @@ void fork_in_child() noexcept {
   on_fork(prepare_fork, fork_in_parent, fork_in_child);
 }
 
-/// True if a thread that holds the lock has no pending bytes: the stream is never written, or the
-/// thread waits for input.
+/// True if the stream has no pending bytes although another thread holds its lock: the stream is
+/// never written, or the other thread waits for input.
 bool has_only_input(const leat_file& f) noexcept {
   return f.readable && (!f.writable || f.is_waiting_for_input.load(std::memory_order_relaxed));
 }
 
-/// Locks a file at exit. Does not wait for input. Returns false if another thread keeps the lock.
+/// Locks a file at exit. Returns false if another thread keeps the lock until `deadline`. Does not
+/// wait for a thread that waits for input: then returns false at once.
 bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) noexcept {
   if (f.lock.try_lock()) return true;
   while (!has_only_input(f)) {
@@ -147,8 +148,8 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) 
       fail_at_exit();
       report_loss({errc::not_committed, "replace"}, f.name);
     }
-    // The memory and the variables of a memory stream may be gone: the function that owned them has
-    // returned.
+    // The memory and the variables of a memory stream may be gone: the function that owned them may
+    // have returned.
     const bool is_skipped = f.program_memory || (f.below != nullptr && f.below->is_inherited(f));
     if (!is_skipped && !flush(f) && has_loss_handler())
       report_loss(last_error_of_thread().cause, f.name);

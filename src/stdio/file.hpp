@@ -40,14 +40,14 @@ enum class buffering : unsigned char { full, line, none };
 struct line_ends {
   static constexpr std::uint16_t none = 0xffff;  // terminates `offsets`
 
-  /// Empties the list. `at`: the end of the program's last line; null: unknown.
-  void begin(const char* at) noexcept {
+  /// Empties the list. `at`: the end of the line read last; null: unknown.
+  void restart(const char* at) noexcept {
     next = text = at;
     used = 0;
     offsets[0] = none;
   }
   /// Empties the list, because the bytes may have changed.
-  void forget() noexcept { begin(nullptr); }
+  void forget() noexcept { restart(nullptr); }
 
   const char* next = nullptr;  // the list is valid only while f.get equals `next`
   const char* text = nullptr;  // `offsets` are offsets from `text`
@@ -203,7 +203,7 @@ class sync_group {
 /// A sync that the caller has still to run, with group->run() and without the file's lock.
 struct pending_sync {
   std::shared_ptr<sync_group> group;  // null: nothing left to do
-  std::uint64_t written = 0;          // the sync covers the stream's first `written` writes
+  std::uint64_t write_count = 0;      // the sync covers this many of the stream's first writes
 };
 
 /// The layer below a FILE: a device with a buffer, or memory. The functions of a stream report
@@ -263,7 +263,11 @@ class stream {
   /// Sets the size of the next buffer, and its memory unless `memory` is null. Keeps the
   /// current buffer and size while the buffer has unread bytes. Returns false if pending bytes
   /// can't be written or there is no memory; then the buffer is unchanged.
-  virtual bool set_buffer(leat_file&, char*, std::size_t) noexcept { return true; }
+  virtual bool set_buffer(leat_file&, char* memory, std::size_t size) noexcept {
+    static_cast<void>(memory);
+    static_cast<void>(size);
+    return true;
+  }
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
   /// True in a forked child that has not read since the fork. The read-ahead bytes belong to the
   /// parent, and so does the descriptor's position, which both processes share.
@@ -277,7 +281,7 @@ class stream {
   virtual void after_fork_in_child(leat_file&) noexcept {}
   /// Discards read-ahead bytes and unwritten bytes.
   virtual void purge(leat_file& f) noexcept = 0;
-  /// Only streams of popen have a process to wait for, until wait() was called.
+  /// True for a stream of popen until wait() is called.
   virtual bool is_process() const noexcept { return false; }
   virtual int wait() noexcept { return -1; }
   /// Flushes and closes the device. Returns false if anything failed.

@@ -104,8 +104,9 @@ std::size_t bounded_size(const wchar_t* text, int most) noexcept {
   return most < 0 ? ::wcslen(text) : ::wcsnlen(text, static_cast<std::size_t>(most));
 }
 
-// Text of the other character type is converted with the locale's encoding, one character at a
-// time. The text is converted twice: once to count the result, and once to write the result.
+// Text of the other character type is converted with the locale's encoding. put_converted()
+// converts one character at a time, and all of the text twice: once to count the result, and once
+// to write the result.
 
 /// Calls use(bytes, count) for each character, up to `most` bytes, or without a limit if `most` is
 /// negative; a character is never cut. Returns false (errno) if a character can't be encoded.
@@ -151,9 +152,9 @@ bool put_converted(output<Char>& to, const print_conversion& c, const Convert& c
 
 constexpr std::string_view null_text = "(null)";
 
-/// Converts a wide text without a precision in one pass if the result is short. A call for each
-/// character would take much longer. Returns the count of bytes; -1 (errno) if a character can't be
-/// encoded; 0 if the result is long or empty.
+/// Converts a wide text without a precision in one pass, if the result and its NUL fit into `size`
+/// bytes. A call for each character would take much longer. Returns the count of bytes; -1 (errno)
+/// if a character can't be encoded; 0 if the result does not fit or is empty.
 std::size_t encode_short(const wchar_t* text, char* to, std::size_t size) noexcept {
   std::mbstate_t state{};
   const std::size_t count = ::wcsrtombs(to, &text, size, &state);
@@ -275,13 +276,13 @@ bool check_counts(print_conversion& c, argument_type type) noexcept {
   if (c.width == print_conversion::too_large) return fail(EOVERFLOW, false);
   // A precision larger than the text is not an error. A floating-point number with a precision of
   // INT_MAX is always too long.
-  const bool text = type == argument_type::pointer || c.type == 'm';
+  const bool is_text = type == argument_type::pointer || c.type == 'm';
   if (c.precision == print_conversion::too_large) {
-    if (!text) return fail(EOVERFLOW, false);
+    if (!is_text) return fail(EOVERFLOW, false);
     c.precision = INT_MAX;
   }
-  const bool real = type == argument_type::plain_double || type == argument_type::long_double;
-  if (real && c.precision == INT_MAX) return fail(EOVERFLOW, false);
+  const bool is_real = type == argument_type::plain_double || type == argument_type::long_double;
+  if (is_real && c.precision == INT_MAX) return fail(EOVERFLOW, false);
   return true;
 }
 

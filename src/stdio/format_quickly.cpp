@@ -90,11 +90,16 @@ namespace {
   return false;
 }
 
+struct put_result {
+  char* to;        ///< the end of the written text
+  const char* at;  ///< a position in the format; null if nothing was written
+};
+
 /// Writes an integer with a width of one digit, as in `%02x` and `%5ld`. `at` is after the `%`.
-/// Returns the end of the written text, and in `rest` the conversion's last character, or null for
-/// all other conversions. Not inline, so that format_quickly() reserves no registers for this case.
-[[gnu::noinline]] copied_text put_padded(char* to, const char* at,
-                                         print_arguments& arguments) noexcept {
+/// Returns the position of the conversion's last character, or null for all other conversions. Not
+/// inline, so that format_quickly() reserves no registers for this case.
+[[gnu::noinline]] put_result put_padded(char* to, const char* at,
+                                        print_arguments& arguments) noexcept {
   const bool zeros = *at == '0';
   at += zeros;
   if (*at < '1' || *at > '9') return {to, nullptr};
@@ -224,8 +229,8 @@ char* write_string(char* to, std::ptrdiff_t room, const print_conversion& c,
   return size <= static_cast<std::size_t>(room) ? write_characters(to, c, text, size) : nullptr;
 }
 
-/// Writes a value, which may overwrite all of [to, end). Returns null for values that only the
-/// general engine supports, and if there is not enough room.
+/// Writes a value. May overwrite all of [to, end). Returns null for values that only the general
+/// engine supports, and if there is not enough room.
 char* write_quickly(char* to, const char* end, print_conversion& c, argument_type type,
                     const argument& value) noexcept {
   // The longest number without its padding has 64 digits and a prefix of two characters, and
@@ -261,11 +266,11 @@ char* write_quickly(char* to, const char* end, print_conversion& c, argument_typ
 }
 
 /// Writes a conversion with flags, a width, a precision or a length. `at` is after the '%'. Returns
-/// the end of the written text, and in `rest` the end of the conversion. If `rest` is null, this
-/// function has written nothing, and `arguments.rest` says where to continue. Not inline, so that
-/// format_quickly() reserves no registers for this case.
-[[gnu::noinline]] copied_text put_specified(char* to, const char* end, const char* at,
-                                            print_arguments& arguments) noexcept {
+/// the end of the conversion, or null if this function has written nothing: then `arguments.rest`
+/// says where to continue. Not inline, so that format_quickly() reserves no registers for this
+/// case.
+[[gnu::noinline]] put_result put_specified(char* to, const char* end, const char* at,
+                                           print_arguments& arguments) noexcept {
   unfinished_conversion& rest = arguments.rest;
   rest.to = to;
   rest.at = at - 1;
@@ -282,7 +287,7 @@ char* write_quickly(char* to, const char* end, print_conversion& c, argument_typ
   take_counts(c, [&arguments](int) { return va_arg(arguments.list, int); });
   take_argument(arguments, type, rest.value);
   char* const written = write_quickly(to, end, c, type, rest.value);
-  return written != nullptr ? copied_text{written, next} : copied_text{to, nullptr};
+  return written != nullptr ? put_result{written, next} : put_result{to, nullptr};
 }
 
 }  // namespace
@@ -360,19 +365,19 @@ char* format_quickly(char* to, char* const end, const char* at,
       case '7':
       case '8':
       case '9': {
-        const copied_text padded = put_padded(to, at, arguments);
-        if (padded.rest == nullptr) break;
+        const put_result padded = put_padded(to, at, arguments);
+        if (padded.at == nullptr) break;
         to = padded.to;
-        at = padded.rest;
+        at = padded.at;
         continue;
       }
       default:
         break;
     }
-    const copied_text written = put_specified(to, end, at, arguments);
-    if (written.rest == nullptr) return nullptr;
+    const put_result written = put_specified(to, end, at, arguments);
+    if (written.at == nullptr) return nullptr;
     to = written.to;
-    at = written.rest - 1;
+    at = written.at - 1;
   }
   return stop(at);
 }

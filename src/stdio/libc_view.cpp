@@ -138,9 +138,9 @@ LEAT_API int leat_malloc_info(int options, leat_file* f) {
 
 LEAT_API leat_file* leat_setmntent(const char* path, const char* mode) {
   // As in glibc, the file is closed on exec.
-  char all[32];
-  std::snprintf(all, sizeof all, "%se", mode);
-  return leat_fopen(path, all);
+  char closing_mode[32];
+  std::snprintf(closing_mode, sizeof closing_mode, "%se", mode);
+  return leat_fopen(path, closing_mode);
 }
 LEAT_API mntent* leat_getmntent(leat_file* f) {
   return with_view<mntent*>(f, nullptr, ::getmntent);

@@ -137,7 +137,7 @@ std::size_t list_lines(leat_file& f) noexcept {
   // Not for memory streams (buffer_size 0): [get, get_end) is the program's memory, which may
   // change.
   if (ends.next != f.get || f.available() < least || below(f).buffer_size(f) == 0) return 0;
-  ends.begin(f.get);
+  ends.restart(f.get);
   const std::size_t size = std::min(f.available(), list_distance);
   std::size_t count = 0;
   for (std::size_t done = 0; done != size && count + step + search::offset_padding < most;) {
@@ -153,7 +153,7 @@ std::size_t list_lines(leat_file& f) noexcept {
 /// than it saves.
 void note_line(leat_file& f, std::size_t size) noexcept {
   constexpr std::size_t most = 512;
-  f.ends.begin(size <= most ? f.get : nullptr);
+  f.ends.restart(size <= most ? f.get : nullptr);
 }
 
 char* copy_line(leat_file& f, char* to, std::size_t room) noexcept {

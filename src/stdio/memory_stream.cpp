@@ -141,7 +141,7 @@ fixed_stream::fixed_stream(char* memory, std::size_t size, const open_mode& mode
   } else {
     size_ = size;
   }
-  terminated_ = size_;
+  terminated_size_ = size_;
   if (mode.appends) at_ = size_;
 }
 
@@ -150,8 +150,8 @@ bool fixed_stream::reserve(std::size_t end) noexcept {
 }
 
 void fixed_stream::terminate() noexcept {
-  if (size_ <= terminated_) return;
-  terminated_ = size_;
+  if (size_ <= terminated_size_) return;
+  terminated_size_ = size_;
   if (size_ < capacity_)
     memory_[size_] = '\0';
   else if (writes_only_ && capacity_ != 0)

@@ -71,7 +71,7 @@ class fixed_stream final : public memory_stream {
 
   std::unique_ptr<char[]> own_;
   bool writes_only_;
-  std::size_t terminated_ = 0;  // a NUL is needed only if size_ is larger than this
+  std::size_t terminated_size_ = 0;  // a NUL is needed only if size_ is larger than this
 };
 
 /// open_memstream and open_wmemstream: memory of malloc, which the program frees. Each flush and

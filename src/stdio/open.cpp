@@ -66,8 +66,8 @@ leat_file* refused(const char* path, std::errc why) noexcept {
   return open_failed(path, make_error_code(why));
 }
 
-/// Returns false if an option has a value that its enumeration does not have, or is not known to
-/// this version.
+/// Returns false if an option has a value that its enumeration does not have, or if an option is
+/// set that this version does not know.
 bool has_known_values(const leat_options& asked) noexcept {
   return enumerator_value(asked.durability) <= LEAT_DURABILITY_SYSTEM &&
          enumerator_value(asked.compression) <= LEAT_COMPRESSION_XZ && !has_unknown_option(asked) &&
@@ -76,12 +76,13 @@ bool has_known_values(const leat_options& asked) noexcept {
            !has_unknown_option(*asked.rotation)));
 }
 
-/// Opens a file as fopen does. A writing mode first recovers the bytes that a killed process has
-/// left in the sidecar; "w" discards these bytes. Files in the directory `inside` have no sidecar.
+/// Opens a file as fopen does. If the file is opened to write, first recovers the bytes that a
+/// killed process has left in the sidecar, or for "w" discards these bytes. Files in the directory
+/// `inside` have no sidecar.
 /// With `sync`, also syncs the directory entry of a new file: without the entry, the file could not
 /// be found after a crash.
-leat_file* open_durable_file(const char* path, const open_mode& mode, const int* inside,
-                             bool sync) noexcept {
+leat_file* open_plain_file(const char* path, const open_mode& mode, const int* inside,
+                           bool sync) noexcept {
   const int descriptor =
       inside == nullptr ? open_recovered_descriptor(path, mode) : open_inside(*inside, path, mode);
   if (descriptor < 0) return open_failed(path);
@@ -240,7 +241,7 @@ static leat_file* open_with_options(const char* path, const char* mode_text,
   const bool is_log = asked.reopen != 0 || asked.rotation != nullptr;
   leat_file* const f = is_log && !address ? open_log_by_options(path, mode, asked)
                        : by_options       ? open_file_by_options(path, mode, asked)
-                                          : open_durable_file(path, mode, asked.inside, sync);
+                                          : open_plain_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   name_file(f, path);
   f->calls_may_start_threads = asked.rotation != nullptr;

@@ -1,5 +1,5 @@
-// The output of printf's engine. printf.cpp and wprintf.cpp derive files and strings from this
-// class.
+// The output of printf's engine. printf.cpp and wprintf.cpp derive a class for each kind of output
+// from this class: files, strings and others.
 #pragma once
 
 #include <cerrno>
@@ -52,11 +52,12 @@ class output {
   output(Char* begin, Char* next, Char* end) noexcept : begin_(begin), next_(next), end_(end) {}
   ~output() = default;
 
-  /// Makes room by emptying the buffer; count() still includes its characters. Returns false if no
-  /// more room is possible: then further characters are only counted.
+  /// Makes room by set_buffer(); count() still includes the old buffer's characters. Returns false
+  /// if no more room is possible: then further characters are only counted.
   virtual bool make_room() noexcept = 0;
 
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
+  /// Replaces the buffer with an empty one.
   void set_buffer(Char* begin, Char* end) noexcept {
     flushed_count_ += static_cast<std::uint64_t>(next_ - begin_);
     begin_ = next_ = begin;

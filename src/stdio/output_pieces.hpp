@@ -16,7 +16,7 @@ class output_pieces {
  public:
   explicit output_pieces(leat_file& f) noexcept : file_(f) {}
 
-  /// The caller has stored n bytes in [put, put_end).
+  /// Adds a piece of n bytes that the caller has stored at `put`.
   void add_stored(std::size_t n) noexcept {
     file_.put += n;
     written_ += n;

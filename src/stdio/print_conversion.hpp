@@ -30,7 +30,8 @@ struct print_conversion {
   /// The value of a width or precision above INT_MAX.
   static constexpr int too_large = -3;
 
-  /// The type of the value's argument; `none` for an unknown letter.
+  /// The type of the value's argument. `none` for '%' and 'm', which take no argument, and for an
+  /// unknown letter.
   argument_type type_of_value() const noexcept;
 
   bool left, plus, blank, alternate, zero;

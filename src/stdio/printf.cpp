@@ -1,5 +1,5 @@
 // The printf family for bytes: output to files, descriptors, strings and allocated memory.
-// format_quickly.cpp and format.cpp format.
+// format_quickly.cpp and format.cpp write the text.
 #include <algorithm>
 #include <cerrno>
 #include <climits>

@@ -35,7 +35,7 @@ class file_input : public symbols<char> {
   std::size_t count_ = 0;
 };
 
-/// Reads a string. Searches for the NUL at most 256 bytes ahead, because the NUL may be far away.
+/// Reads a string. Searches for the NUL in 256 bytes at a time, because the NUL may be far away.
 class text_input : public symbols<char> {
  public:
   static constexpr bool has_buffer = true;

@@ -25,7 +25,7 @@ wint_t get_wide(leat_file& f) noexcept {
   set_wide_orientation(f);
   for (;;) {
     if (f.get == f.get_end && !refill(f)) {
-      // The file ends inside a character.
+      // A file that ends inside a character has an invalid sequence of bytes at its end.
       if (f.at_end && std::mbsinit(&f.read_state) == 0) return fail_decoding(f);
       return WEOF;
     }

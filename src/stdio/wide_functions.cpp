@@ -99,7 +99,8 @@ int leat_fputws(const wchar_t* text, leat_file* f) {
 }
 int leat_fputws_unlocked(const wchar_t* text, leat_file* f) { return put_text(*f, text); }
 
-// As leat_stdio_fgets_chk. glibc's inline functions call this function too.
+// leat_stdio_fgets_chk (lines.cpp) for wide characters. glibc's inline functions call this function
+// too.
 extern "C" LEAT_API wchar_t* leat_stdio_fgetws_chk(wchar_t* to, size_t room, int size,
                                                    leat_file* f) {
   if (size <= 0 || static_cast<std::size_t>(size) <= room) return leat_fgetws(to, size, f);

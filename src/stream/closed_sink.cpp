@@ -1,4 +1,5 @@
-// The sinks of writers that are not open, and what a file_sink does by default.
+// The sinks of writers that were never opened, could not be opened or were moved from, and the
+// default functions of file_sink.
 #include <new>
 #include <string>
 

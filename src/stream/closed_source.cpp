@@ -1,4 +1,5 @@
-// The sources of readers that are not open, and release() of sources without a device.
+// The sources of readers that were never opened, could not be opened or were moved from, and
+// release() of sources without a device.
 #include <new>
 #include <string>
 

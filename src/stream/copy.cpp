@@ -35,7 +35,8 @@ struct kernel_copy {
     // The position in an encoded file is not a position in its content.
     if (target != no_handle && from_at >= to_at) return false;
     if (source != no_handle && target != no_handle) return is_same_file(source, target);
-    // A live reader, an encoder and a decoder have no handle, but perhaps a path.
+    // A stream with open_options::live, an encoder and a decoder have no handle, but perhaps a
+    // path.
     options how;
     how.local_only = true;
     std::error_code ec;

@@ -35,10 +35,10 @@ device_sink::device_sink(opened_device opened, const options& how, std::string_v
 void device_sink::reclaim_window(const writer& w) noexcept {
   user_.set_to_this_thread();
   if (pending_ != nullptr) pending_->move_pending();
-  writer* const owner = std::exchange(owner_, nullptr);
-  if (owner == nullptr) return;
+  writer* const window_writer = std::exchange(window_writer_, nullptr);
+  if (window_writer == nullptr) return;
   out_.set_next(sink::next(w));
-  set_window(*owner, nullptr, nullptr);  // a call inside this call must come to the sink
+  set_window(*window_writer, nullptr, nullptr);  // a call inside this call must come to the sink
 }
 
 /// Assigns the writer the free part of the buffer as its window, or no window.
@@ -56,14 +56,14 @@ void device_sink::assign_free_buffer(writer& w) noexcept {
     set_window_over(w, next, end);
   else
     set_window(w, next, end);
-  owner_ = next != nullptr ? &w : nullptr;
+  window_writer_ = next != nullptr ? &w : nullptr;
   if (flush_ == flush_when::line)
     holds_partial_line_.store(out_.pending() != 0, std::memory_order_relaxed);
 }
 
 void device_sink::moved_to(writer& w) noexcept {
   user_.set_to_this_thread();
-  if (owner_ != nullptr) owner_ = &w;
+  if (window_writer_ != nullptr) window_writer_ = &w;
 }
 
 // Writing
@@ -178,7 +178,7 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
 }
 
 std::uint64_t device_sink::tell(const writer& w) const noexcept {
-  if (owner_ != nullptr) return out_.position_of(sink::next(w));
+  if (window_writer_ != nullptr) return out_.position_of(sink::next(w));
   return out_.position() + (pending_ != nullptr ? pending_->size() : 0);
 }
 
@@ -191,11 +191,11 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
   reclaim_window(w);
   out_.wait_for_thread();
   const std::uint64_t end = out_.position();
-  const bool inside_of_file = position <= end && bytes.size() <= end - position;
-  if (inside_of_file && !out_.failures) out_.patch(position, bytes);
+  const bool is_before_cursor = position <= end && bytes.size() <= end - position;
+  if (is_before_cursor && !out_.failures) out_.patch(position, bytes);
   assign_window(w);
   if (out_.failures) return out_.failures.report();
-  if (inside_of_file) return {};
+  if (is_before_cursor) return {};
   return {std::make_error_code(std::errc::invalid_argument), "patch", position};
 }
 

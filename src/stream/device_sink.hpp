@@ -101,8 +101,8 @@ class device_sink final : public file_sink, open_stream {
   /// to appear with close(). Returns the unreported failure.
   failure finish(writer& w) noexcept;
   /// Called by close, by dispose and while the program exits. Returns true if this thread is inside
-  /// a call of the sink, which a signal handler has interrupted. Then the sink records a loss, and
-  /// no later call touches the device.
+  /// a call of the sink: in a signal handler that has interrupted the call, or in a device that the
+  /// call uses. Then the sink records a loss, and no later call touches the device.
   bool abandon_if_inside(writer& w) noexcept;
   /// Opens per-thread buffers for the threads of the sink above. Returns true if the threads may
   /// put bytes through the gate, without the lock, until the next call of another function.
@@ -144,7 +144,7 @@ class device_sink final : public file_sink, open_stream {
   write_buffer out_;
   std::unique_ptr<pending_store> pending_;  // null: bytes are pending in the buffer only
   rotating_device* log_;
-  std::unique_ptr<device> closed_device_;  // a closed log, until its callbacks have returned
+  std::unique_ptr<device> closed_device_;  // out of use; callbacks of a log may still run
   group_commit syncs_;                     // of the device
   std::string name_;
   flush_when flush_;
@@ -153,7 +153,7 @@ class device_sink final : public file_sink, open_stream {
   bool may_be_program_device_;  // the device has no handle
   bool calls_survive_ = false;  // completed calls survive the process
 
-  writer* owner_ = nullptr;  // the writer that has the window
+  writer* window_writer_ = nullptr;  // the writer that has the window
   // With flush_when::line: the last call has left bytes in the buffer. at_exit() reads this member
   // in another thread.
   std::atomic<bool> holds_partial_line_ = false;

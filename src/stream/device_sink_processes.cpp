@@ -8,16 +8,17 @@ inline namespace v0 {
 
 void device_sink::before_fork() noexcept {
   // Skip a stream that another thread may be using now. If each call is flushed, the stream has no
-  // window, so each call comes to this sink, and user_ is the last thread.
+  // window, so each call comes to this sink, and user_ is the thread of the last call.
   if (listed_ == listed::this_sink && !user_.is_inside() &&
       (is_only_thread_at_fork() ||
        (user_.is_this_thread() && pending_ != nullptr && writes_each_call()))) {
     file_writer closed_writer;
-    flush_before_fork(owner_ != nullptr ? *owner_ : closed_writer);
+    flush_before_fork(window_writer_ != nullptr ? *window_writer_ : closed_writer);
   }
   // After the fork both processes have a copy of the device. Each copy must know what the
   // background thread has written, so wait for that thread. Do not wait for a pipe, whose reader
-  // may be the child. The thread of a log may be switching files, so wait for it.
+  // may be the child, or for a file opened to append, where positions are ignored. But wait for the
+  // thread of a log, which may be switching files.
   const device_traits& traits = out_.traits();
   if (traits.positional && (!traits.appends || log_ != nullptr)) {
     if (thread_may_wait_for_fork())
@@ -71,7 +72,7 @@ void device_sink::forget_buffer() noexcept {
   opened_before_fork_ = true;
   user_.after_fork_in_child();
   if (pending_ != nullptr) pending_->after_fork_in_child();
-  if (owner_ != nullptr) assign_window(*owner_);
+  if (window_writer_ != nullptr) assign_window(*window_writer_);
 }
 
 failure device_sink::flush_at_exit(writer& w) noexcept {
@@ -99,7 +100,7 @@ open_stream::loss device_sink::at_exit() noexcept {
     return {{errc::left_open, commits ? "replace" : "write"}, name_};
   }
   file_writer closed_writer;
-  return {flush_at_exit(owner_ != nullptr ? *owner_ : closed_writer), name_};
+  return {flush_at_exit(window_writer_ != nullptr ? *window_writer_ : closed_writer), name_};
 }
 
 }  // namespace v0

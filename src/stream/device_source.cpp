@@ -21,14 +21,14 @@ constexpr std::size_t first_read_size = 8 << 10;
 constexpr std::size_t last_read_size = 256 << 10;
 /// Without the system's read-ahead, each buffer waits for the device. An object store takes about
 /// 100 ms to begin an answer, whatever the size of the request.
-constexpr std::size_t last_read_size_uncached = 4 << 20;
+constexpr std::size_t last_read_size_without_read_ahead = 4 << 20;
 /// Size of a read with pattern::random.
 constexpr std::size_t random_read_size = 4 << 10;
 /// For reads of at least this size, a system call of their own costs less than a second copy.
-constexpr std::size_t large_read = 32 << 10;
+constexpr std::size_t large_read_size = 32 << 10;
 constexpr std::size_t page = seek_reads::page;
-/// A smaller limit would refuse the first request of a search.
-constexpr std::size_t least_limit = 64 << 10;
+/// A smaller window limit would refuse the first request of a search.
+constexpr std::size_t least_window_limit = 64 << 10;
 constexpr std::size_t largest_read_size = std::numeric_limits<std::size_t>::max() / 4;
 
 constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
@@ -50,20 +50,21 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       first_read_size_(std::min(how.buffer_size, largest_read_size)),
       last_read_size_(first_read_size_),
       bypass_size_(how.buffer_size),
-      window_limit_(std::max(how.window_limit, least_limit)),
+      window_limit_(std::max(how.window_limit, least_window_limit)),
       reads_around_(seek_reads::are_cheap(*device_, traits_, how)),
       // With pattern::random reads stay small, and a device that lends memory would read more
       // around the requested bytes.
       uses_views_(traits_.has_views && how.pattern != pattern::random) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
-    last_read_size_ = random                                       ? random_read_size
-                      : traits_.positional && !traits_.reads_ahead ? last_read_size_uncached
-                                                                   : last_read_size;
+    last_read_size_ = random ? random_read_size
+                      : traits_.positional && !traits_.reads_ahead
+                          ? last_read_size_without_read_ahead
+                          : last_read_size;
     first_read_size_ = how.pattern == pattern::sequential ? last_read_size
                        : random                           ? random_read_size
                                                           : first_read_size;
-    bypass_size_ = random ? random_read_size : large_read;
+    bypass_size_ = random ? random_read_size : large_read_size;
   }
   if (how.pattern != pattern::automatic) device_->advise(how.pattern);
 }
@@ -129,21 +130,21 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
 /// After an extension the next copy starts with a small buffer, because a copy only bridges two
 /// pieces of the device's memory.
 void device_source::view_device_memory(reader& r, std::size_t wanted) noexcept {
-  const std::string_view held = device_->view_at(r.tell(), wanted);
+  const std::string_view view = device_->view_at(r.tell(), wanted);
   const std::size_t kept = available(r);
-  const bool is_longer = held.size() > kept;
-  if (is_longer && held.data() == next(r))
-    extend_window(r, held.size() - kept);
+  const bool is_longer = view.size() > kept;
+  if (is_longer && view.data() == next(r))
+    extend_window(r, view.size() - kept);
   else
-    set_window(r, is_longer ? held : std::string_view(next(r), kept), r.tell());
+    set_window(r, is_longer ? view : std::string_view(next(r), kept), r.tell());
   if (!is_longer) return;
   read_size_ = 0;
   planned_end_ = 0;
   read_failure_.clear_last();
 }
 
-/// The first read after a seek to a file in the page cache: the window begins before the reader's
-/// position. If the byte at the position was not read, the read that follows begins at the
+/// The first read after a seek, if the file is in the page cache: the window begins before the
+/// reader's position. If the byte at the position was not read, the read that follows begins at the
 /// position, and reports the end of the file or the error.
 void device_source::read_around(reader& r, std::size_t wanted) noexcept {
   const std::uint64_t position = r.tell();

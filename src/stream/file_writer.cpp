@@ -98,8 +98,8 @@ opened_device open_to_append(path_ref path, const options& how, std::error_code&
     return opened_device(nullptr);
   }
   auto log = rotating_device::open(path, how, nullptr, ec);
-  rotating_device* const itself = log.get();
-  return {std::move(log), itself};
+  rotating_device* const log_device = log.get();
+  return {std::move(log), log_device};
 }
 
 }  // namespace
@@ -134,8 +134,8 @@ file_writer replace(path_ref path, std::error_code& ec) { return replace(path, {
 file_writer replace(path_ref path, const replace_options& how, std::error_code& ec) try {
   auto stream = open_with<file_writer>(open_replacing, path, how, ec);
   if (ec != std::errc::permission_denied || path.is_inside()) return stream;
-  // The new file is made in the target's folder. If the folder's permissions are the reason, the
-  // message names the folder.
+  // The new file is made in the target's folder. If the folder's permissions are the reason for the
+  // failure, the message names the folder.
   const std::string folder = folder_of(path.view());
   if (may_make_files_in(folder.c_str())) return stream;
   return detail::opening::fail<file_writer>({ec, "make a new file in"}, folder);

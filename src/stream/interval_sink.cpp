@@ -29,7 +29,8 @@ failure interval_sink::seek(writer&, std::uint64_t position) noexcept {
 }
 
 void interval_sink::dispose(writer&) noexcept {
-  // If the program exits during a call, perhaps in start(), at_exit() does the rest.
+  // If the program exits during a call, perhaps in start(), the sink is not freed, and at_exit()
+  // flushes the stream.
   if (lock_.is_mine() || (flusher_ != nullptr && !flusher_->thread.joinable())) return;
   delist();
   if (flusher_ != nullptr) {

@@ -99,8 +99,9 @@ struct open_streams {
         const auto [reason, name] = it->at_exit();
         if (!reason) continue;
         fail_at_exit();
-        // A call on the stream was interrupted, or another thread may be using the stream. Report
-        // without an allocation, because a signal handler may have interrupted malloc.
+        // left_open: a call on the stream was interrupted, or another thread may be using the
+        // stream. Report without an allocation, because a signal handler may have interrupted
+        // malloc.
         if (reason.code == errc::left_open && !has_loss_handler()) {
           report_loss(reason, name);
           continue;

@@ -21,7 +21,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A friend of the stream classes.
+/// Makes the streams that the opening functions return. A friend of the stream classes.
 struct opening {
   template <class Stream, class Device>
   static Stream make(Device over, const options& how, std::string_view name) {
@@ -49,9 +49,9 @@ struct opening {
 
 /// Opens the device, then the sidecar if there is to be one, then the stream. `open(path, options,
 /// ec)` returns the device, or an opened_device. Sets `ec` on failure.
-template <class Stream, class Open, class Some>
-Stream open_with(Open open, path_ref path, const Some& some, std::error_code& ec) try {
-  const options how(some);
+template <class Stream, class Open, class Given>
+Stream open_with(Open open, path_ref path, const Given& given, std::error_code& ec) try {
+  const options how(given);
   opened_device opened = open(path, how, ec);
   if (opened.target == nullptr) return detail::opening::fail<Stream>({ec, "open"}, path.view());
   if constexpr (std::is_same_v<Stream, file_writer>) {
@@ -66,8 +66,8 @@ Stream open_with(Open open, path_ref path, const Some& some, std::error_code& ec
   return detail::opening::fail_without_memory<Stream>(path.view(), ec);
 }
 
-template <class Stream, class Open, class Some>
-Stream open_with(Open open, path_ref path, const Some& how) {
+template <class Stream, class Open, class Given>
+Stream open_with(Open open, path_ref path, const Given& how) {
   std::error_code ec;
   auto stream = open_with<Stream>(open, path, how, ec);
   if (ec) throw io_error({ec, "open"}, path.view());

@@ -1,4 +1,4 @@
-// Implements the stores of pending_store.hpp.
+// Implements the classes of pending_store.hpp.
 #include "stream/pending_store.hpp"
 
 #include <algorithm>
@@ -164,8 +164,8 @@ log_store::log_store(write_buffer& out, rotating_device& log) noexcept
   begin_at_cursor();
 }
 
-/// Takes the rotation lock to write `size` bytes. Must be called when nothing is pending. Returns
-/// false if the stream has failed. The caller calls log_.unlock_rotation() in both cases.
+/// Takes the rotation lock to write `size` bytes. Called when nothing is pending. Returns false if
+/// the stream has failed. The caller must call log_.unlock_rotation() in both cases.
 bool log_store::lock_rotation(std::uint64_t size) noexcept {
   for (;;) {
     // If the file was moved away, the file's sidecar would prevent the next file from being opened.
@@ -177,8 +177,9 @@ bool log_store::lock_rotation(std::uint64_t size) noexcept {
       return false;
     }
     // A process that rotates, or follows a moved file, removes the sidecar.
-    const bool lost = sidecar_ != nullptr && !sidecar_->is_alone() && sidecar_->was_removed();
-    if (found == rotating_device::lock_result::same && !lost) return true;
+    const bool was_removed =
+        sidecar_ != nullptr && !sidecar_->is_alone() && sidecar_->was_removed();
+    if (found == rotating_device::lock_result::same && !was_removed) return true;
     if (found == rotating_device::lock_result::due) {
       close_sidecar();
       log_.rotate();

@@ -1,5 +1,5 @@
-// Stores for the bytes of completed calls that are in neither the file nor a writer's buffer.
-// Called by device_sink.
+// Each pending_store keeps the bytes of completed calls that are neither in the file nor in the
+// writer's buffer: in a sidecar or in per-thread buffers. Called by device_sink.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Pending bytes belong after the buffer's bytes. One thread at a time calls these functions.
+/// Keeps pending bytes, which belong after the buffer's bytes. Only one thread at a time may call
+/// these functions.
 class pending_store {
  public:
   explicit pending_store(write_buffer& out) noexcept : out_(out) {}

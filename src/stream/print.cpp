@@ -23,8 +23,9 @@ inline namespace v0 {
   w.write_slow(bytes);
 }
 
-/// Copies a short line into the window of the writer or of its direct writer; copy_room bytes of
-/// the line must be readable. Returns false if the line is longer, or there is no such room.
+/// Copies a line of at most copy_room bytes into the window of the writer or of its direct writer.
+/// copy_room bytes from `line` on must be readable. Returns false if the line is longer than
+/// copy_room, or if neither window has copy_room bytes of room.
 inline bool detail::print_access::write_short(writer& w, const char* line,
                                               std::size_t size) noexcept {
   if (size > copy_room) return false;

@@ -35,18 +35,20 @@ void append_by(std::string& text, std::size_t room, const Read& read) {
 #endif
 }
 
-/// Appends all bytes that `read` returns. `read` fills the memory that it gets, unless the input
-/// ends or fails. `expected`: number of bytes; 0 if unknown.
+/// Calls `read` until the input ends or fails, and appends all bytes that `read` stores. `read`
+/// fills the memory that it gets, unless the input ends or fails. `expected`: number of bytes to
+/// the end of the input; 0 if unknown.
 template <class Read>
 void append_all(std::string& text, std::uint64_t expected, const Read& read) {
-  std::array<char, 4096> few;
-  std::size_t room = few.size();
+  std::array<char, 4096> first_bytes;
+  std::size_t room = first_bytes.size();
   if (expected == 0) {
-    const std::size_t got = read(std::span(few));
-    text.append(few.data(), got);
+    const std::size_t got = read(std::span(first_bytes));
+    text.append(first_bytes.data(), got);
     if (got != room) return;
   } else {
-    // One more byte, so that the same call finds the end.
+    // Room for one byte more than expected, so that the call that reads the last byte also finds
+    // the end.
     room = static_cast<std::size_t>(std::min<std::uint64_t>(expected, text.max_size() / 4)) + 1;
   }
   for (std::size_t got = room; got == room;) {

@@ -14,7 +14,8 @@ inline namespace v0 {
 /// failure that a seek left unreported.
 class read_failure {
  public:
-  /// Records a failed read at position `at`. The failure is pending until report().
+  /// Records a failed read at position `at`. The failure is pending until report() or
+  /// keep_unreported().
   void record(std::error_code ec, std::uint64_t at) noexcept { record({ec, "read", at}); }
   void record(const failure& what) noexcept {
     last_ = what;
@@ -29,8 +30,8 @@ class read_failure {
   /// Clears the last failure: code() returns no error. Must be called after a later read has
   /// succeeded.
   void clear_last() noexcept { last_ = {}; }
-  /// Must be called when the reader seeks. A read at the new position may succeed, but the failed
-  /// read must still be reported when the stream is closed or destroyed.
+  /// Must be called when the reader seeks. A read at the new position may succeed, but a pending
+  /// failure must still be reported when the stream is closed or destroyed.
   void keep_unreported() noexcept {
     if (pending_ && !unreported_) unreported_ = last_;
     last_ = {};

@@ -77,8 +77,8 @@ class shared_sink : public file_sink, protected open_stream {
   /// Holds the lock for one call, if the lock is needed.
   class call_guard {
    public:
-    explicit call_guard(const shared_sink& owner) noexcept
-        : lock_(owner.lock_if_needed() ? &owner.lock_ : nullptr) {}
+    explicit call_guard(const shared_sink& shared) noexcept
+        : lock_(shared.lock_if_needed() ? &shared.lock_ : nullptr) {}
     ~call_guard() {
       if (lock_ != nullptr) lock_->unlock();
     }
@@ -144,8 +144,9 @@ class shared_sink : public file_sink, protected open_stream {
   sink& below() const noexcept { return sink_of(target()); }
 
   mutable owned_lock lock_;
-  /// A call may start a thread that uses this sink before the call ends: the thread of an interval,
-  /// or the thread that calls `finished` of a log, which may print to the log.
+  /// A call may start a thread that uses this sink before the call ends: the thread of an
+  /// interval_sink, or the thread that calls the callback rotating_options::finished of a log. The
+  /// callback may print to the log.
   bool calls_may_start_threads_ = false;
 
  private:

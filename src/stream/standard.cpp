@@ -214,8 +214,8 @@ class input_source final : public device_source {
   bool output_is_broken_ = false;
 };
 
-/// Standard input before its first use. A call that needs the input opens the input, and passes the
-/// call on.
+/// Standard input before its first use. A function that needs the input opens the input, and calls
+/// the same function of the opened source.
 class unopened_input final : public source, open_stream {
  public:
   using open_stream::enlist_last;

@@ -58,7 +58,7 @@ class synchronized_sink final : public shared_sink {
   user_thread last_writer_;  // the thread that has written last
   // Changes of the writing thread since the last attempt to open per-thread buffers.
   unsigned writer_changes_ = 0;
-  unsigned patience_ = 1;  // per-thread buffers open after this many changes
+  unsigned needed_changes_ = 1;  // per-thread buffers open after this many changes
 };
 
 void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
@@ -98,13 +98,14 @@ void synchronized_sink::end_thread_buffers() noexcept {
 
 /// Opens per-thread buffers if the writing threads alternate.
 void synchronized_sink::after_write() noexcept {
-  constexpr unsigned most_patience = 4096;
-  constexpr std::uint64_t worth_opening = 4096;  // bytes; closing the buffers takes microseconds
+  constexpr unsigned max_needed_changes = 4096;
+  // For fewer bytes, opening does not pay off: closing the buffers takes microseconds.
+  constexpr std::uint64_t min_useful_bytes = 4096;
   device_sink* const target_sink = below().as_device_sink();
   if (detail::is_single_threaded() || target_sink == nullptr) return;
   const bool has_changed = last_writer_.is_other_thread();
   last_writer_.set_to_this_thread();
-  if (!has_changed || ++writer_changes_ < patience_) return;
+  if (!has_changed || ++writer_changes_ < needed_changes_) return;
   writer_changes_ = 0;
   thread_buffer_gate* gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr) {
@@ -113,8 +114,8 @@ void synchronized_sink::after_write() noexcept {
     if (gate == nullptr) return;
     gate_.store(gate, std::memory_order_release);
   } else {
-    const bool was_worth_opening = gate->accepted_bytes() >= worth_opening;
-    patience_ = was_worth_opening ? 1 : std::min(2 * patience_, most_patience);
+    const bool was_useful = gate->accepted_bytes() >= min_useful_bytes;
+    needed_changes_ = was_useful ? 1 : std::min(2 * needed_changes_, max_needed_changes);
   }
   target_sink->open_thread_buffers(target(), *gate);
 }

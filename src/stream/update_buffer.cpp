@@ -16,8 +16,10 @@ inline namespace v0 {
 namespace {
 
 constexpr std::size_t default_capacity = 64 << 10;
-constexpr std::size_t first_read = 8 << 10;   // as for a reader: one seek may follow another
-constexpr std::size_t random_read = 4 << 10;  // pattern::random
+/// As small as in a reader, because one seek may follow another.
+constexpr std::size_t default_first_read_size = 8 << 10;
+/// Size of a read with pattern::random.
+constexpr std::size_t random_read_size = 4 << 10;
 
 }  // namespace
 
@@ -29,9 +31,9 @@ update_buffer::update_buffer(std::unique_ptr<device> opened, const options& how,
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
       first_read_size_(how.buffer_size != 0                 ? how.buffer_size
-                       : how.pattern == pattern::random     ? random_read
+                       : how.pattern == pattern::random     ? random_read_size
                        : how.pattern == pattern::sequential ? default_capacity
-                                                            : first_read),
+                                                            : default_first_read_size),
       reads_around_(seek_reads::are_cheap(*device_, traits_, how)),
       capacity_(how.buffer_size != 0 ? how.buffer_size : default_capacity),
       base_(device_->position()) {
@@ -184,11 +186,11 @@ void update_buffer::move_to(std::uint64_t position) noexcept {
   } else {
     write_back();
     if (reads_around_) {
-      const bool automatic = first_read_size_ == first_read;
+      const bool automatic = first_read_size_ == default_first_read_size;
       seek_reads_.record(
           base_ + next_, position, base_,
-          {automatic ? seek_reads::page : first_read_size_, automatic ? first_read : 0,
-           first_read_size_ == random_read ? random_read : capacity_});
+          {automatic ? seek_reads::page : first_read_size_, automatic ? default_first_read_size : 0,
+           first_read_size_ == random_read_size ? random_read_size : capacity_});
     }
     base_ = position;
     next_ = valid_end_ = 0;
@@ -215,9 +217,10 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
 
 // Reading
 
-/// The first read after a seek to a file in the page cache: the buffer begins before the cursor. If
-/// the file has no byte at the cursor or can't be read, does nothing: the next read begins at the
-/// cursor, and finds the end or the failure. The buffer must be empty.
+/// The first read after a seek, if the file is in the page cache. The read begins before the
+/// cursor, so that the buffer also has the bytes before the cursor. If the file has no byte at the
+/// cursor or can't be read, does nothing: the next read begins at the cursor, and finds the end or
+/// the failure. The buffer must be empty.
 void update_buffer::read_around(std::size_t wanted) noexcept {
   const auto [begin, end] = seek_reads_.at(base_, std::min(wanted, default_capacity));
   const auto size = static_cast<std::size_t>(end - begin);
@@ -341,8 +344,8 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
     }
   }
   if (!bytes.empty()) {
-    // The buffer is too small for the bytes, there is no memory for a buffer, or a write has
-    // failed.
+    // The buffer has not taken the bytes if it is too small, if there is no memory for a buffer, or
+    // if a write has failed.
     if (!write_failures_) write_back();
     empty_buffer();
     const std::array<std::string_view, 1> pieces{bytes};

@@ -75,7 +75,7 @@ std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec) try {
   file_writer target(std::move(file), {}, to.view());
   const std::uint64_t size = copy(source, target, ec);
   if (ec)
-    target.discard();  // an incomplete copy must not replace an object
+    target.discard();  // in object storage, an incomplete copy must not replace the object
   else
     target.close(ec);
   return size;

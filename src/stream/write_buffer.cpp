@@ -23,13 +23,13 @@ namespace {
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
 /// Without a page cache, each buffer waits for the device. An object store takes about 100 ms for
-/// each request, in addition to the time of its bytes.
-constexpr std::size_t last_capacity_uncached = 4 << 20;
+/// each request, in addition to the time of the request's bytes.
+constexpr std::size_t last_capacity_without_page_cache = 4 << 20;
 /// With direct I/O each buffer is one request, and the disk has no other request at the same time.
 constexpr std::size_t direct_capacity = 2 << 20;
 /// In a file opened to append, a line composed by several calls stays whole up to this length.
 constexpr std::size_t longest_line = 1 << 20;
-/// Buffers end at multiples of at least a page, so that no page of the file is written twice.
+/// Buffers end at page boundaries of the file, so that no page of the file is written twice.
 constexpr std::size_t page = 4096;
 
 /// Allocates a buffer. For direct I/O the buffer consists of whole aligned pages, and the disk
@@ -46,7 +46,7 @@ write_buffer::write_buffer(std::unique_ptr<device> target, std::uint64_t at,
       traits_(device_->traits()),
       direct_(how.caching == caching::direct),
       last_capacity_(how.buffer_size != 0 || direct_              ? 0
-                     : traits_.positional && !traits_.reads_ahead ? last_capacity_uncached
+                     : traits_.positional && !traits_.reads_ahead ? last_capacity_without_page_cache
                                                                   : last_capacity),
       // While a thread writes with direct I/O, the same descriptor cannot be used for reading.
       background_((how.background || direct_) && how.flush == flush_when::full &&

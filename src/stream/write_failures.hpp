@@ -38,7 +38,8 @@ class write_failures {
   }
   /// Returns the failure, and marks it as reported; none if no failure is unreported.
   failure take_unreported() noexcept { return unreported_ ? report() : failure{}; }
-  /// Restores the state after internal calls that have recorded or returned failures.
+  /// Sets whether the failure is unreported, for example after an internal call that has returned
+  /// the failure.
   void set_unreported(bool unreported) noexcept { unreported_ = unreported; }
 
   /// Clears the failure. lost() keeps the number of lost bytes.

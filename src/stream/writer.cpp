@@ -13,7 +13,8 @@ void throw_if_failed(const failure& what, const sink& below) {
   if (what) throw io_error(what, below.name());
 }
 
-std::error_code code_of(const failure& what, const sink& below) noexcept {
+/// If `what` is a failure, records `what` as the thread's last error. Returns the code of `what`.
+std::error_code record_if_failed(const failure& what, const sink& below) noexcept {
   return what ? set_last_error(what, below.name()) : std::error_code();
 }
 
@@ -38,15 +39,17 @@ char* writer::put_slow(char byte) noexcept { return write_slow({&byte, 1}); }
 
 void writer::flush() { throw_if_failed(sink_->flush(*this, false), *sink_); }
 void writer::flush(std::error_code& ec) noexcept {
-  ec = code_of(sink_->flush(*this, false), *sink_);
+  ec = record_if_failed(sink_->flush(*this, false), *sink_);
 }
 
 void writer::sync() { throw_if_failed(sink_->flush(*this, true), *sink_); }
-void writer::sync(std::error_code& ec) noexcept { ec = code_of(sink_->flush(*this, true), *sink_); }
+void writer::sync(std::error_code& ec) noexcept {
+  ec = record_if_failed(sink_->flush(*this, true), *sink_);
+}
 
 void writer::seek(std::uint64_t position) { throw_if_failed(sink_->seek(*this, position), *sink_); }
 void writer::seek(std::uint64_t position, std::error_code& ec) noexcept {
-  ec = code_of(sink_->seek(*this, position), *sink_);
+  ec = record_if_failed(sink_->seek(*this, position), *sink_);
 }
 
 std::uint64_t writer::tell() const noexcept { return sink_->tell(*this); }
@@ -55,16 +58,18 @@ void writer::patch(std::uint64_t position, std::string_view bytes) {
   throw_if_failed(sink_->patch(*this, position, bytes), *sink_);
 }
 void writer::patch(std::uint64_t position, std::string_view bytes, std::error_code& ec) noexcept {
-  ec = code_of(sink_->patch(*this, position, bytes), *sink_);
+  ec = record_if_failed(sink_->patch(*this, position, bytes), *sink_);
 }
 
 void writer::reopen() { throw_if_failed(reopen_below(*this, *sink_), *sink_); }
 void writer::reopen(std::error_code& ec) noexcept {
-  ec = code_of(reopen_below(*this, *sink_), *sink_);
+  ec = record_if_failed(reopen_below(*this, *sink_), *sink_);
 }
 
 void writer::close() { throw_if_failed(sink_->close(*this), *sink_); }
-void writer::close(std::error_code& ec) noexcept { ec = code_of(sink_->close(*this), *sink_); }
+void writer::close(std::error_code& ec) noexcept {
+  ec = record_if_failed(sink_->close(*this), *sink_);
+}
 
 std::error_code writer::error() const noexcept { return sink_->status(*this).code; }
 std::uint64_t writer::lost() const noexcept { return sink_->status(*this).unwritten; }

@@ -12,12 +12,12 @@ inline namespace v0 {
 
 std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
   struct {
-    reader& source;
-    std::string_view text() const noexcept { return source.buffered(); }
-    void drop(std::size_t n) const noexcept { source.next_ += n; }
+    reader& from;
+    std::string_view text() const noexcept { return from.buffered(); }
+    void drop(std::size_t n) const noexcept { from.next_ += n; }
     bool fill(std::size_t n) const noexcept {
-      source.fill(n);
-      return source.available() >= n;
+      from.fill(n);
+      return from.available() >= n;
     }
   } window{*this};
   search::needle& wanted = finder_access::needle(needle);

@@ -14,19 +14,20 @@ inline namespace v0 {
 
 namespace {
 
-/// One call of list_delimiters() marks this many bytes: enough to hide the cost of the call. The
-/// marks have room even if each byte is a delimiter.
+/// One call of list_delimiters() searches this many bytes: enough to hide the cost of the call.
+/// line_range::marks_ has room even if each byte is a delimiter.
 constexpr std::size_t step = 512;
 /// The marks are at most this many bytes ahead of the current line, so that the marked bytes are
 /// still in the first-level cache when the program uses them.
 constexpr std::size_t ahead = 16 << 10;
 /// A line is long if it covers this many steps in a row.
 constexpr unsigned long_line_steps = 2;
-/// After a long line, one call marks this many bytes: at least a block of skip_to_delimiter().
+/// After a long line, one call searches only this many bytes: at least a block of
+/// skip_to_delimiter().
 constexpr std::size_t short_step = 256;
 
 /// Returns true if a line is longer than `settings` allows. A '\r' that is dropped does not count.
-bool too_long(std::string_view line, const line_options& settings) {
+bool is_too_long(std::string_view line, const line_options& settings) {
   return line.size() - (settings.crlf && line.ends_with('\r') ? 1 : 0) > settings.longest;
 }
 
@@ -80,7 +81,7 @@ void line_range::next_slow() {
       return next();
     }
     const auto length = static_cast<std::size_t>(marked_end_ - start_);
-    if (too_long({start_, length}, options_)) return finish();
+    if (is_too_long({start_, length}, options_)) return finish();
     reader_->fill(length + 1);
     start_ = reader_->next_;
     marked_end_ = start_ + length;
@@ -99,7 +100,7 @@ void line_range::next_slow() {
 
 /// Applies the options to line_. A null line_ means that the line is too long.
 void line_range::finish() {
-  if (line_.data() == nullptr || too_long(line_, options_)) {
+  if (line_.data() == nullptr || is_too_long(line_, options_)) {
     if (line_.data() != nullptr) {  // the line was taken: move the reader back to its start
       reader_->next_ = line_.data();
       --earlier_lines_;
@@ -149,7 +150,7 @@ bool reader::find_line(std::string_view& line, std::size_t& size, const line_opt
     const std::string_view rest = buffered().substr(searched);
     const auto stop = rest.find(how.delimiter);
     const std::size_t length = searched + std::min(stop, rest.size());
-    if (too_long({next_, length}, how)) {
+    if (is_too_long({next_, length}, how)) {
       deliver({errc::line_too_long, "read", tell()}, ec);
       return false;
     }

@@ -35,7 +35,7 @@ bool reader::seek_to_line(std::uint64_t position, char delimiter, std::error_cod
       return false;
     }
     if (position == 0) return true;
-    // Includes the byte at `position`, which is the line's delimiter in most cases.
+    // `wanted` includes the byte at `position`, which is the line's delimiter in most cases.
     const auto wanted = static_cast<std::size_t>(position - from + 1);
     if (available() < wanted) fill(wanted);
     if (source_->is_failing()) {

@@ -29,8 +29,9 @@ constexpr bool is_number_part(char c, int base = 10) {
 }
 
 /// Returns the position of a failure for a message: "line 7", or "a byte-order mark". `before` has
-/// the bytes before this position, and `after` those after it. `start` is the position of `before`
-/// in the input. If `start` is not 0, the line is unknown, and the result is "".
+/// the bytes before this position, and `after` the bytes from this position on. `start` is the
+/// position of `before` in the input. If `start` is not 0, the line is unknown, and the result is
+/// "".
 std::string describe_position(std::string_view before, std::string_view after,
                               std::uint64_t start) {
   if (start != 0) return {};

@@ -1,5 +1,6 @@
-// reader::rows marks the separators of up to 16 KiB, then returns the rows of CSV one by one. A
-// field is a pair of offsets, so fields that the program does not use cost nothing.
+// reader::rows marks the separators (delimiters and newlines) of up to 16 KiB, then returns the
+// rows of CSV one by one. A field is a pair of offsets, so fields that the program does not use
+// cost nothing.
 #include <leat/rows.hpp>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ inline namespace v0 {
 
 namespace {
 
-/// One call of a kernel marks this many bytes.
+/// One call of a kernel searches this many bytes.
 constexpr std::size_t row_step = 1024;
 /// The marks are at most this many bytes ahead of the current row.
 constexpr std::size_t rows_ahead = 16 << 10;
@@ -108,7 +109,7 @@ void row_range::mark() {
   marked_rows_ = s.scan.end_count;
 }
 
-void row_range::next_slow() try { next_mark(); } catch (const std::bad_alloc&) {
+void row_range::next_slow() try { mark_and_take(); } catch (const std::bad_alloc&) {
   fail_without_memory();
 }
 
@@ -126,7 +127,8 @@ void row_range::skip_byte_order_mark() {
   if (reader_->buffered().starts_with(byte_order_mark)) reader_->next_ += byte_order_mark.size();
 }
 
-void row_range::next_mark() {
+/// Takes the next row. Makes new marks if no marked row is left, or if the reader has moved.
+void row_range::mark_and_take() {
   bool has_moved = reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_;
   if (store_ == nullptr) {
     const char delimiter = options_.delimiter;
@@ -145,20 +147,20 @@ void row_range::next_mark() {
   }
   row_.text_ = {};
   const auto length = [&] { return static_cast<std::size_t>(s.marked_end - start_); };
-  const auto too_long = [&] {
+  const auto is_too_long = [&] {
     return length() - (crlf_ && length() != 0 && s.marked_end[-1] == '\r' ? 1 : 0) > longest_;
   };
   for (;;) {
     buffer_version_ = reader_->buffer_version_;
     while (taken_rows_ == marked_rows_ && s.marked_end != reader_->end_ && s.bad_byte == nullptr &&
-           !too_long())
+           !is_too_long())
       mark();
     if (taken_rows_ != marked_rows_) return take_row();
     if (s.bad_byte != nullptr) {
       const auto at = static_cast<std::uint64_t>(s.bad_byte - start_);
       return fail_in_row(errc::bad_quotes, reader_->tell() + at);
     }
-    if (too_long()) return fail_in_row(errc::line_too_long, reader_->tell());
+    if (is_too_long()) return fail_in_row(errc::line_too_long, reader_->tell());
     move_marks();
     const std::size_t known = length();
     reader_->fill(known + 1);

@@ -12,7 +12,8 @@ inline namespace v0 {
 /// Marks the words of the buffer from the reader's position on, except a last word whose end is not
 /// found. Returns false if there is no mark.
 bool word_range::mark() noexcept {
-  // The marks are at most this many bytes ahead: a program may take few words, and then read on.
+  // The marks are at most this many bytes ahead of the reader's position: a program may take few
+  // words, and then call other functions of the reader.
   constexpr std::size_t ahead = 1024;
   const reader& from = *reader_;
   marks_base_ = at_ = from.next_;

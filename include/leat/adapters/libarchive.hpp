@@ -91,7 +91,8 @@ struct archive_callbacks {
 ///     archive_read_support_format_all(a);
 ///     leat::adapters::open_archive(a, in);
 ///
-/// libarchive reads ahead: afterwards the reader's position is after the last block. @since 0.3
+/// libarchive reads ahead: the reader's position is after the last block that libarchive has taken.
+/// @since 0.3
 inline int open_archive(archive* a, reader& in) noexcept {
   using callbacks = detail::archive_callbacks;
   std::error_code ec;

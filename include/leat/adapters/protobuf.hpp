@@ -57,7 +57,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
     buffer_access::set_next(*in_, buffer_access::next(*in_) - count);
     count_ -= count;
   }
-  /// Skips `count` bytes. Returns false if the input ends before, as protobuf demands.
+  /// Skips `count` bytes. Returns false if the input has fewer bytes, as protobuf demands.
   bool Skip(int count) override {
     auto left = static_cast<std::size_t>((std::max)(count, 0));
     while (left != 0) {

@@ -41,7 +41,7 @@ struct sqlite_vfs_options {
 };
 
 /// A VFS that opens databases for reading, by any path that leat::file::open takes. The destructor
-/// unregisters the VFS; all connections through it must be closed before.
+/// unregisters the VFS: first close all connections through the VFS.
 ///
 ///     leat::adapters::sqlite_vfs vfs("leat");
 ///     sqlite3* db = nullptr;

@@ -36,7 +36,7 @@ typedef struct leat_file leat_file;
 
 typedef int64_t leat_off_t; /**< Positions, in bytes. */
 
-/** The interface that streams read and write, see <leat/c/device.h>. */
+/** A device, which streams read or write; see <leat/c/device.h>. */
 typedef struct leat_device leat_device;
 
 /** A view of bytes, without ownership and without a NUL at the end. */
@@ -57,7 +57,8 @@ enum leat_reason {
   LEAT_REASON_NONE,           /**< errno is the whole reason. */
   LEAT_REASON_CLOSED,         /**< The stream is closed. [EBADF] */
   LEAT_REASON_NO_PROGRESS,    /**< A device moved no byte and reported no error. */
-  LEAT_REASON_NOT_COMMITTED,  /**< A `replace` was not closed; its target is unchanged. */
+  LEAT_REASON_NOT_COMMITTED,  /**< A stream of `replace`, or to object storage, was not closed; its
+                                   target is unchanged. */
   LEAT_REASON_MEMORY_FULL,    /**< A writer's memory has no room left. [ENOSPC] */
   LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, but `replace`, `inside`, rotation,
                                    leat_reader_follow, leat_random_access_open and journals require
@@ -120,10 +121,10 @@ LEAT_API const leat_error* leat_last_error(void);
 typedef void leat_loss_handler(const leat_error* loss);
 
 /** Sets the handler for losses of leat_writer, leat_reader and all C++ streams. Returns the handler
- * that this function set before. Null restores the default, which prints a line on standard error.
- * A handler is also called for bytes of a leat_file that could not be written at exit. Without a
- * handler these bytes are lost silently, as with <stdio.h>; for a `replace` that was not closed, a
- * line is printed on standard error. */
+ * of the previous call of this function. Null restores the default, which prints a line on standard
+ * error. A handler is also called for bytes of a leat_file that could not be written at exit.
+ * Without a handler these bytes are lost silently, as with <stdio.h>; for a `replace` that was not
+ * closed, a line is printed on standard error. */
 LEAT_API leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler);
 
 /** Sets the exit status that replaces 0 if the program has an unreported loss at exit. The

@@ -288,7 +288,7 @@ LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
 
 /** SHARED: other holders of a shared lock are allowed. EXCLUSIVE: no other holder. */
 enum leat_lock_mode { LEAT_LOCK_SHARED, LEAT_LOCK_EXCLUSIVE };
-/** A lock, held until leat_unlock, even if the file is closed before. */
+/** A lock, held until leat_unlock, even if the file is closed earlier. */
 typedef struct leat_lock leat_lock;
 /** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. Returns null and
  * sets errno on failure. */

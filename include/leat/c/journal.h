@@ -49,8 +49,9 @@ typedef struct leat_journal_record {
 } leat_journal_record;
 
 /** Opens a journal; creates it if the file is missing or empty. A torn tail is cut. The journal is
- * locked until the process that opened it closes it or ends; meanwhile another open fails with
- * EBUSY. The options may be null. Returns null and sets errno on failure. */
+ * locked until the process that opened it closes it or ends; meanwhile another
+ * leat_journal_open fails with EBUSY. The options may be null. Returns null and sets errno on
+ * failure. */
 LEAT_API leat_journal* leat_journal_open(const char* path, const leat_journal_options* options);
 /** Cuts a torn tail. Returns the number of cut bytes, or -1 and errno. */
 LEAT_API leat_off_t leat_journal_recover(const char* path);

@@ -84,11 +84,11 @@ typedef struct leat_plan {
   size_t requests;       /**< Requests to the system; 0 through a mapping. */
   uint64_t bytes;        /**< Read from the file, gaps included. */
   size_t gap;            /**< The widest gap, in bytes, within one request; 0 through a mapping. */
-  double cached;         /**< The share of a sample that was in the page cache; -1: no sample. */
-  uint64_t sorting;      /**< Nanoseconds of sorting, a part of `total`. */
-  uint64_t total;        /**< Nanoseconds of the whole batch. */
-  double dollars; /**< US dollars at list prices for the requests to object storage or a simulated
-                     disk; 0: free. */
+  double cached;    /**< The share of sampled positions that were in the page cache; -1: none. */
+  uint64_t sorting; /**< Nanoseconds of sorting, a part of `total`. */
+  uint64_t total;   /**< Nanoseconds of the whole batch. */
+  double dollars;   /**< US dollars at list prices for the requests to object storage or a simulated
+                       disk; 0: free. */
 } leat_plan;
 
 /** Returns how the stream's last batch was carried out. A batch without positions, or with a

@@ -70,15 +70,15 @@ typedef struct leat_simulated_statistics {
 LEAT_API leat_simulated_model leat_model_of(enum leat_simulated_disk disk);
 /** Wraps another device, which the new one keeps alive, and computes the time of operations by a
  * model. Returns null and sets errno on failure. */
-LEAT_API leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model* model);
+LEAT_API leat_device* leat_device_simulate(leat_device* below, const leat_simulated_model* model);
 /** Advances the clock by time that the program uses for other work. EINVAL for devices that are not
  * simulated. */
 LEAT_API int leat_device_spend(leat_device* device, uint64_t nanoseconds);
 /** Returns the counts so far; zeros and EINVAL for devices that are not simulated. */
 LEAT_API leat_simulated_statistics leat_device_statistics(const leat_device* device);
 
-/** Returns the clock for measuring a device, in nanoseconds: the simulated clock of a simulated
- * device, else the system's clock. */
+/** Returns the time for measuring a device, in nanoseconds: of the simulated clock for a simulated
+ * device, else of the system's clock. */
 LEAT_API uint64_t leat_device_now(const leat_device* device);
 /** Returns US dollars for the requests and bytes so far; 0: free. */
 LEAT_API double leat_device_cost(const leat_device* device);

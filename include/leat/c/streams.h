@@ -27,7 +27,7 @@ enum leat_flush_when {
 /** The behaviour of a writer with `background` when all its buffers are full. */
 enum leat_when_full {
   LEAT_WHEN_FULL_WAIT, /**< Waits until a buffer is written. */
-  LEAT_WHEN_FULL_DROP  /**< Drops the call: all its bytes, or none. See leat_writer_dropped. */
+  LEAT_WHEN_FULL_DROP  /**< Drops all bytes of the call; see leat_writer_dropped. */
 };
 
 /** A stream of input. */
@@ -90,8 +90,8 @@ typedef struct leat_follow_options {
  * file is renamed and a new one created, the reader continues in the new file; if the file becomes
  * shorter, the reader continues at its start. There is no seek. The options may be null. */
 LEAT_API leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options);
-/** Ends the waiting of a followed file permanently. While the reader is in use, other threads may
- * call only this function. EINVAL if the reader does not follow. */
+/** Permanently ends the waiting of a reader that follows a file. While the reader is in use, other
+ * threads may call only this function. EINVAL if the reader does not follow. */
 LEAT_API int leat_reader_stop(leat_reader* reader);
 
 /** Reads the program's memory, which must outlive the reader, without a copy. */
@@ -164,9 +164,9 @@ typedef struct leat_line_options {
  * -1. */
 LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options* options,
                                    leat_text* line);
-/** Goes back: the first call stores the last line of the input, each further call the line before.
- * The reader is then at the start of the stored line. After a result of 0 or -1, and with other
- * options, the next call starts at the end again. */
+/** Goes back: the first call stores the last line of the input, and each further call stores the
+ * line before the line of the previous call. The reader is then at the start of the stored line.
+ * After a result of 0 or -1, and with other options, the next call starts at the end again. */
 LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                                        leat_text* line);
 /** Takes the whole line that contains the next byte, and stores where the line starts. `start` may
@@ -190,7 +190,7 @@ typedef struct leat_row_options {
 /** A row, valid until the next call with its reader. */
 typedef struct leat_row {
   leat_text text; /**< As in the input, with quotes, without the end of the line. */
-  size_t fields;  /**< One more than the delimiters outside of quotes. */
+  size_t fields;  /**< The number of delimiters outside of quotes, plus 1. */
   const void* of; /**< For leat_row_field. */
 } leat_row;
 
@@ -300,8 +300,8 @@ LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_op
 LEAT_API leat_writer* leat_writer_of_memory(void* memory, size_t size);
 /** Writes into memory that grows. */
 LEAT_API leat_writer* leat_writer_of_string(void);
-/** Writes to a device, which the writer keeps alive. EINVAL for options other than buffer_size to
- * when_full, and local_only. `name` is for messages and may be null. */
+/** Writes to a device, which the writer keeps alive. EINVAL for options other than local_only
+ * and those from buffer_size to when_full. `name` is for messages and may be null. */
 LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                                        const char* name);
 /** Standard output and standard error. Threads may share these two writers. Closing one of these
@@ -341,9 +341,9 @@ LEAT_API int leat_writer_sync(leat_writer* writer);
 LEAT_API int leat_writer_seek(leat_writer* writer, uint64_t position);
 /** The position of the next byte, from the start. */
 LEAT_API uint64_t leat_writer_tell(const leat_writer* writer);
-/** Overwrites bytes written before; the position does not change. EINVAL unless all of the bytes
- * are before the position; ESPIPE and ENOTSUP as in leat_writer_seek, but a shared writer can
- * patch. */
+/** Overwrites bytes that were written earlier; the position does not change. EINVAL unless all of
+ * the bytes are before the position; ESPIPE and ENOTSUP as in leat_writer_seek, but a shared writer
+ * can patch. */
 LEAT_API int leat_writer_patch(leat_writer* writer, uint64_t position, const void* bytes,
                                size_t size);
 /** Returns the errno of the first failure, or 0. */
@@ -353,7 +353,7 @@ LEAT_API uint64_t leat_writer_lost(const leat_writer* writer);
 /** The number of dropped calls; see enum leat_when_full. */
 LEAT_API uint64_t leat_writer_dropped(const leat_writer* writer);
 /** Clears a failure that has passed, such as a full disk. The next byte goes to the offset of the
- * first lost byte. Failures of sync, of leat_writer_replace and of memory stay. */
+ * first lost byte. Failures of sync, of leat_writer_replace and of writers into memory stay. */
 LEAT_API void leat_writer_clear_error(leat_writer* writer);
 /** The descriptor, or -1 and EBADF if there is none; always so on Windows. */
 LEAT_API int leat_writer_fileno(const leat_writer* writer);

@@ -70,7 +70,7 @@ LEAT_API int leat_volatile_file_cut_power(leat_volatile_file* file, const size_t
                                           size_t count);
 /** Cuts the power; the surviving changes are random. The same seed gives the same result. */
 LEAT_API int leat_volatile_file_cut_power_at_random(leat_volatile_file* file, uint64_t seed);
-/** Frees the file, whose devices must be freed before. */
+/** Frees the file. The file's devices must be freed first. */
 LEAT_API void leat_volatile_file_free(leat_volatile_file* file);
 
 #ifdef __cplusplus

@@ -42,7 +42,7 @@ LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
   return to + n;
 }
 
-/// The number of bytes that copy_with_room() may write for any n.
+/// The number of bytes that copy_with_room() may write even if n is smaller.
 inline constexpr std::size_t copy_room = 64;
 
 /// The out-of-line part of copy_with_room().

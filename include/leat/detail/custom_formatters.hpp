@@ -87,8 +87,8 @@ inline constexpr bool is_formatter_of =
     (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&
              sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
 
-/// Formatters that were parsed in earlier calls. Formatters with a specification of more than 15
-/// characters, and more formatters of a type than there is room for, are parsed in each call.
+/// Formatters that were parsed in earlier calls. A formatter is parsed in each call if its
+/// specification has more than 15 characters, or if all slots of the formatter's type are taken.
 template <class Formatter>
 class parsed_formatters {
  public:
@@ -108,7 +108,8 @@ class parsed_formatters {
     return nullptr;
   }
 
-  /// Keeps a formatter, unless there is no room or another thread keeps one at this moment.
+  /// Stores a formatter, unless all slots are taken or another thread is storing one at this
+  /// moment.
   static void add(std::uint64_t key, std::string_view spec, const Formatter& parsed) noexcept {
     if (spec.size() > sizeof slot::spec || __atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
       return;

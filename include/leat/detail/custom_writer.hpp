@@ -28,7 +28,7 @@ struct custom_writer {
   /// text does not fit before `limit`. If `self` is null, writes a field "{}".
   using put_function = char* (*)(const custom_writer* self, const void* object, char* to,
                                  char* limit);
-  put_function put;  ///< null: only `put_once` or `write` can
+  put_function put;  ///< null: only `put_once` or `write` can write the object
   /// As `put`, for an object whose members are functions of the program: makes room itself, so that
   /// each function is called once.
   using put_once_function = char* (*)(const void* object, char* to, text_room& room);

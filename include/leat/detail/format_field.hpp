@@ -89,7 +89,8 @@ class format_step {
               61) |
            in(spec.alternate, 63);
   }
-  /// The specification of a field that a formatter writes, if it has at most five bytes.
+  /// The specification of a field that a formatter writes, or text_too_long if the specification
+  /// has more than five bytes.
   static constexpr std::uint64_t of_formatter(std::string_view spec) {
     std::uint64_t bits = spec.size() > 5 ? text_too_long : 0;
     for (std::size_t i = 0; i != spec.size() && bits != text_too_long; ++i)

@@ -351,7 +351,7 @@ using widest =
     std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t,
                        std::conditional_t<std::is_same_v<T, std::uint32_t>, std::uint64_t, T>>;
 
-/// Both words are stored in eight bytes, so that copying one needs no branch.
+/// Each word is stored in eight bytes, so that copying a word needs no branch.
 inline constexpr char words_of_bool[2][8] = {"false", "true"};
 inline char* write_value(char* to, bool value) noexcept {
   std::memcpy(to, words_of_bool[value], 8);

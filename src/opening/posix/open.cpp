@@ -58,8 +58,8 @@ std::unique_ptr<device> with_reserved_space(std::unique_ptr<device> file, const 
   return file;
 }
 
-/// Opens a file to write, and recovers or drops the sidecar that a killed process has left. Returns
-/// null and sets `ec` on failure.
+/// Opens a file to write, and recovers the file's sidecar as `how` says. Returns null and sets `ec`
+/// on failure.
 std::unique_ptr<posix_file> open_recovered(
     path_ref path, const resolved_path& where, int flags, unsigned permissions, recovery_mode how,
     std::error_code& ec, posix_file::offset offset = posix_file::offset::moves) noexcept {

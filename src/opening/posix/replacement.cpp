@@ -180,7 +180,8 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
 
   const auto slash = target.rfind('/');
   const std::size_t name_at = slash == std::string::npos ? 0 : slash + 1;
-  // A hidden file, whose name is short enough for any target's name (NAME_MAX is 255).
+  // The temporary file is hidden. Its name fits into NAME_MAX (255), even if the target's name has
+  // 255 bytes.
   const std::string_view name = std::string_view(target).substr(name_at);
   const std::string stem =
       target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';
@@ -239,7 +240,7 @@ void posix_replacement::close(std::error_code& ec) noexcept {
   ::close(lock);
 }
 
-bool posix_replacement::check_owner(std::error_code& ec) const noexcept {
+bool posix_replacement::check_process(std::error_code& ec) const noexcept {
   if (process_ == this_process()) return true;
   ec = std::make_error_code(std::errc::operation_not_permitted);
   return false;
@@ -247,16 +248,16 @@ bool posix_replacement::check_owner(std::error_code& ec) const noexcept {
 
 std::size_t posix_replacement::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                         std::error_code& ec) noexcept {
-  return check_owner(ec) ? posix_file::write_at(at, pieces, ec) : 0;
+  return check_process(ec) ? posix_file::write_at(at, pieces, ec) : 0;
 }
 
 std::size_t posix_replacement::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
                                        std::size_t n, std::error_code& ec) noexcept {
-  return check_owner(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
+  return check_process(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
 }
 
 void posix_replacement::commit(int file, std::error_code& ec) noexcept {
-  if (!check_owner(ec)) return;
+  if (!check_process(ec)) return;
   if (::renameat(folder_.get(), temporary_.c_str(), folder_.get(), target_.c_str()) != 0) {
     ec = system_code();
     return;

@@ -39,7 +39,7 @@ class posix_replacement final : public posix_file {
   posix_replacement(int descriptor, const struct stat& status, unique_descriptor folder,
                     std::string temporary, std::string target, const options& how) noexcept;
 
-  bool check_owner(std::error_code& ec) const noexcept;
+  bool check_process(std::error_code& ec) const noexcept;
   void commit(int file, std::error_code& ec) noexcept;
   void remove() noexcept;
 

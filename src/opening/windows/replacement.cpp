@@ -48,8 +48,8 @@ struct rename_request {
 };
 
 /// Renames an open file, even to the name of a second file that is open. As on POSIX, the second
-/// file stays open in the programs that have opened the file. Returns false if the system or the
-/// file system can't replace an open file, or if there is no memory.
+/// file stays open in the programs that have opened it. Returns false if the system or the file
+/// system can't replace an open file, or if there is no memory.
 bool rename_open(HANDLE file, const std::wstring& to) noexcept {
   constexpr auto file_rename_info_ex = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
   constexpr DWORD replace_if_exists = 1, posix_semantics = 2;
@@ -121,7 +121,7 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
   }
 
   const std::size_t name_at = target.find_last_of(L"\\/") + 1;
-  // The temporary file's name is short enough for any target's name (255 characters at most).
+  // The temporary file's name has fewer than 255 characters, even if the target's name has 255.
   const std::wstring stem = target.substr(0, name_at) + L'.' + target.substr(name_at, 200) + L'.';
   // The first names are fixed, so that this loop finds and removes the files of killed programs.
   // The file of a running program can't be removed, because that program has opened it without
@@ -176,13 +176,13 @@ void windows_replacement::close(std::error_code& ec) noexcept {
     about.FileAttributes = attributes_;  // times of 0 change nothing
     static_cast<void>(::SetFileInformationByHandle(handle, FileBasicInfo, &about, sizeof about));
   }
-  std::error_code unsynced;  // of the new name
+  std::error_code sync_error;  // the new name may not be on the disk
   const bool renamed = rename_open(handle, target_);
   // The system writes the new name with the file's other metadata.
-  if (renamed && sync_ && ::FlushFileBuffers(handle) == 0) unsynced = system_code();
+  if (renamed && sync_ && ::FlushFileBuffers(handle) == 0) sync_error = system_code();
   windows_file::close(ec);
   if (ec && !renamed) return;
-  if (!ec) ec = unsynced;
+  if (!ec) ec = sync_error;
   // MoveFileExW works if no program has the target open.
   if (!renamed &&
       ::MoveFileExW(temporary_.c_str(), target_.c_str(),

@@ -83,10 +83,10 @@ void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept
 
 /// Waits 1 ms for a writer that is in the middle of a change. Returns false if the writer has died,
 /// or, with an error, if the change takes too long.
-bool wait_for_writer(int sidecar, int& waited, bool& writer_alive, std::error_code& ec) noexcept {
+bool wait_for_writer(int sidecar, int& attempts, bool& writer_alive, std::error_code& ec) noexcept {
   writer_alive = lock_writer(sidecar, ec) == lock_result::held_by_others;
   if (!writer_alive) return false;
-  if (waited++ == most_attempts) {  // another process, such as a child, holds the writer's lock
+  if (attempts++ == most_attempts) {  // another process, such as a child, holds the writer's lock
     ec = std::make_error_code(std::errc::device_or_resource_busy);
     return false;
   }
@@ -107,8 +107,8 @@ bool count_completed(int sidecar, mapping& map, std::uint32_t& count, bool& writ
     const stamp_clock clock = sidecar_file::header_of(map).clock.load();
     const std::uint64_t now = stamp_now(clock);
     before = completed_before(thread_buffers, clock);
-    for (int waited = 0; before < now; before = completed_before(thread_buffers, clock)) {
-      if (!wait_for_writer(sidecar, waited, writer_alive, ec)) return false;
+    for (int attempts = 0; before < now; before = completed_before(thread_buffers, clock)) {
+      if (!wait_for_writer(sidecar, attempts, writer_alive, ec)) return false;
     }
   }
   count = static_cast<std::uint32_t>(pending_content(map, ec, before).size());
@@ -134,9 +134,9 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
 
 /// Puts the first `size` pending bytes into the file, and completes the call that a killed process
 /// has begun to write. Before all bytes are in the file, no process joins the sidecar of a killed
-/// writer, and only a process that drops the bytes removes the sidecar's name. Returns the number
-/// of bytes that this call has put into the file. errc::foreign_sidecar: other processes have
-/// written where the bytes belong.
+/// writer, and only a process that drops the bytes removes the sidecar's name. Returns `size`, or 0
+/// if the bytes were placed before or could not be placed. errc::foreign_sidecar: other processes
+/// have written where the bytes belong.
 std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
                              std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::header_of(map);
@@ -164,8 +164,8 @@ void mark_shared(sidecar_header& header) noexcept {
 std::uint64_t share(int sidecar, mapping& map, int file, bool& writer_alive,
                     std::error_code& ec) noexcept {
   mark_shared(sidecar_file::header_of(map));
-  for (int waited = 0; sidecar_file::header_of(map).moving.load() != 0;) {
-    if (!wait_for_writer(sidecar, waited, writer_alive, ec)) return 0;
+  for (int attempts = 0; sidecar_file::header_of(map).moving.load() != 0;) {
+    if (!wait_for_writer(sidecar, attempts, writer_alive, ec)) return 0;
   }
   std::uint32_t count = 0;
   if (!count_completed(sidecar, map, count, writer_alive, ec)) return 0;

@@ -105,9 +105,9 @@ bool sidecar::make_thread_buffers() noexcept {
 
 bool sidecar::open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
                                   std::int64_t late_at) noexcept {
-  const auto each = static_cast<std::size_t>(
+  const auto room_of_each = static_cast<std::size_t>(
       std::min<std::uint64_t>(room / thread_buffer::count, thread_buffer::room));
-  if (!alone_ || used_ != 0 || each < least_thread_buffer || mapping_failure() ||
+  if (!alone_ || used_ != 0 || room_of_each < least_thread_buffer || mapping_failure() ||
       !thread_buffer_gate::is_possible() || !make_thread_buffers())
     return false;
   if (!begin_moving()) return false;  // the next call sees that the file is shared
@@ -119,7 +119,7 @@ bool sidecar::open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
   header().moving.store(0);
   room_before_ = std::exchange(room_, 0);  // so that put() takes nothing
   gate_ = &gate;
-  gate.open(thread_buffers, header().shared, best_stamp_clock(), each, late_at);
+  gate.open(thread_buffers, header().shared, best_stamp_clock(), room_of_each, late_at);
   return true;
 }
 

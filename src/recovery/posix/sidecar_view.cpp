@@ -60,7 +60,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   mapping map = sidecar_file::map(found.get(), ec, mapping::access::read);
   if (!map) return;
   if (!belongs_to(sidecar_file::header_of(map), identity_of(status, opened))) {
-    // The writer of a log will put the bytes into the file that it finds.
+    // If a log was moved, this is no error: the log's writer finds the file for these bytes.
     if (sidecar_file::header_of(map).follows == 0) ec = errc::foreign_sidecar;
     return;
   }
@@ -113,10 +113,10 @@ std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noe
   if (!map_) return 0;
   const std::atomic<std::uint32_t>& epoch = sidecar_file::header_of(map_).epoch;
   // Merged bytes stay valid until the next epoch.
-  const bool again = last_range_.in_thread_buffers && at >= last_range_.begin &&
-                     at < last_range_.end &&
-                     epoch.load(std::memory_order_acquire) == last_range_.epoch;
-  if (!again) last_range_ = current_range();
+  const bool is_current = last_range_.in_thread_buffers && at >= last_range_.begin &&
+                          at < last_range_.end &&
+                          epoch.load(std::memory_order_acquire) == last_range_.epoch;
+  if (!is_current) last_range_ = current_range();
   if (at < last_range_.begin || at >= last_range_.end) return 0;
   const std::size_t n =
       static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_range_.end - at));

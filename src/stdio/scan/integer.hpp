@@ -44,9 +44,10 @@ inline std::uint64_t with_sign(std::uint64_t magnitude, bool fits, bool negative
 }
 
 /// The fast path: reads an integer, with leading white space, that is in the buffer together with
-/// the byte after it. Returns false, and takes nothing, if the buffer is not enough to decide, or
-/// if read_integer() must decide, as for "0b101". The processor needs this integer's end before it
-/// can start on the next integer, so the path is short.
+/// the byte after it. Returns false, and takes nothing, if the integer may continue after the
+/// buffer, if there is no integer, or if only read_integer() can read the integer, for example
+/// "0b101". The processor needs this integer's end before it can start on the next integer, so the
+/// path is short.
 template <class Input>
 [[gnu::always_inline]] inline bool quick_integer(Input& in, const scan_directive& directive,
                                                  int base, bool is_signed,

@@ -54,7 +54,7 @@ class scanner {
         result = convert(directive, format);
       }
       if (result != outcome::matched) [[unlikely]]
-        return end(result);
+        return finish(result);
     }
   }
 
@@ -231,8 +231,8 @@ class scanner {
     return outcome::matched;
   }
 
-  /// Returns the call's result after a failure.
-  [[gnu::noinline]] int end(outcome why) noexcept {
+  /// Ends the call after a directive has failed. Returns the call's result.
+  [[gnu::noinline]] int finish(outcome why) noexcept {
     if (why == outcome::no_memory) {
       // After EOF the caller assumes that nothing was stored, so the caller would never free the
       // memory that %m has allocated.

@@ -11,7 +11,7 @@ inline namespace v0 {
 namespace stdio {
 
 /// A growing array. As long as the array is small, the elements are in the object itself.
-template <class T, std::size_t Inline>
+template <class T, std::size_t InlineSize>
 class small_array {
   static_assert(std::is_trivially_copyable_v<T>);
 
@@ -44,10 +44,10 @@ class small_array {
     return true;
   }
 
-  T inline_[Inline];
+  T inline_[InlineSize];
   T* data_ = inline_;
   std::size_t size_ = 0;
-  std::size_t capacity_ = Inline;
+  std::size_t capacity_ = InlineSize;
 };
 
 }  // namespace stdio

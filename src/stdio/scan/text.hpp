@@ -103,7 +103,7 @@ template <class Input, class Wanted>
 outcome copy_widened(Input& in, text_target<wchar_t>& target, std::size_t left,
                      Wanted wanted) noexcept {
   std::mbstate_t state{};
-  bool within = false;
+  bool inside_character = false;
   while (left != 0) {
     const auto c = in.peek();
     if (c == Input::none || !wanted(c)) break;
@@ -112,13 +112,13 @@ outcome copy_widened(Input& in, text_target<wchar_t>& target, std::size_t left,
     wchar_t character;
     const std::size_t taken = std::mbrtowc(&character, &byte, 1, &state);
     if (taken == static_cast<std::size_t>(-1)) return outcome::no_input;  // errno is EILSEQ
-    within = taken == static_cast<std::size_t>(-2);
-    if (within) continue;
+    inside_character = taken == static_cast<std::size_t>(-2);
+    if (inside_character) continue;
     if (!target.add(&character, 1)) return outcome::no_memory;
     --left;
   }
-  if (within) errno = EILSEQ;
-  return within ? outcome::no_input : outcome::matched;
+  if (inside_character) errno = EILSEQ;
+  return inside_character ? outcome::no_input : outcome::matched;
 }
 
 /// copy() from wide characters to bytes.
