@@ -145,9 +145,9 @@ char* write_value(char* to, long double value) noexcept {
     return to + 1;
   }
   char digits[most_long_digits + 2];
-  constexpr int most_near = 1088;  // includes the exponents of doubles
-  if (std::abs(decompose(value).exponent) <= most_near) {
-    long_numbers<most_near> numbers;
+  constexpr int largest_usual_exponent = 1088;  // includes the exponents of doubles
+  if (std::abs(decompose(value).exponent) <= largest_usual_exponent) {
+    long_numbers<largest_usual_exponent> numbers;
     return put_shortest(to, shortest_digits(numbers, digits, value));
   }
   using numbers_of_all = long_numbers<-long_parts::lowest_exponent>;

@@ -64,7 +64,7 @@ std::string_view padded_integer(field_memory& memory, char (&digits)[integer_mem
 template <class Float>
 bool is_portable_float(const std::ios_base& s, Float value) noexcept {
   constexpr std::streamsize most_precision = 100'000;
-  // C leaves the first hexadecimal digit open, except for a normal double.
+  // C leaves the first hexadecimal digit open. For a normal double, all C libraries choose 1.
   constexpr auto hexadecimal = std::ios_base::fixed | std::ios_base::scientific;
   if ((s.flags() & hexadecimal) == hexadecimal && !(sizeof value <= 8 && std::isnormal(value)))
     return false;

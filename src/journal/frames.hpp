@@ -1,4 +1,4 @@
-// The format of a journal's records (a write-ahead log), byte for byte: docs/journals.md.
+// The format of the records of a journal (a write-ahead log), byte for byte: docs/journals.md.
 #pragma once
 
 #include <leat/endian.hpp>

@@ -275,7 +275,7 @@ exchange::content exchange::classify_body() noexcept {
   if (same == match::no) return mark_changed();
   if (same == match::unknown) {
     defect_ =
-        "The response lacks the ETag or Last-Modified of the first one, so its version is unknown";
+        "The response has no ETag or Last-Modified to compare with those of the first response";
     return content::text;
   }
   // A proxy may answer instead of the store, with a page of its own.

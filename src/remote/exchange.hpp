@@ -109,7 +109,7 @@ class exchange {
   chunked_body chunks_;
   content body_content_ = content::unknown;
   std::size_t done_before_;           // bytes in `into` before this attempt
-  std::uint64_t skipped_ = 0;         // bytes of a whole object before the requested range
+  std::uint64_t skipped_ = 0;         // bytes of a whole object skipped before the range
   std::uint64_t received_bytes_ = 0;  // of the head and the body
   std::uint64_t head_size_ = 0;
   std::uint64_t bytes_at_check_ = 0;  // bytes sent and received up to `checked_at_`
