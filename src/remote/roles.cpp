@@ -150,6 +150,8 @@ std::optional<login> instance_login(const std::string& service, std::error_code&
   const header_list headers{{"x-aws-ec2-metadata-token", token}};
   const std::string roles = service + "/latest/meta-data/iam/security-credentials/";
   std::string role = fetch_from_service("GET", roles, headers, false, ec);
+  // An instance without a role gets status 404.
+  if (ec == std::errc::no_such_file_or_directory) ec.clear();
   role.resize(std::min(role.find('\n'), role.size()));
   if (ec || role.empty()) return {};
   const std::string answer =

@@ -98,6 +98,15 @@ TEST_F(roles, of_an_instance_are_requested_with_a_token) {
   EXPECT_EQ(service.requests().size(), 6U);
 }
 
+TEST_F(roles, are_absent_without_an_error_if_an_instance_has_none) {
+  const services service(services::responses{{"PUT /latest/api/token", "the token"}});
+  ::setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", service.address().c_str(), 1);
+  std::error_code ec;
+  EXPECT_FALSE(find_any(true, ec));
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_EQ(service.requests().size(), 2U);
+}
+
 TEST_F(roles, of_a_container_are_requested_from_its_address) {
   const services service(services::responses{{"GET /role", json_response}});
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (service.address() + "/role").c_str(), 1);
