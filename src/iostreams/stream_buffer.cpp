@@ -57,10 +57,12 @@ class lent_source final : public source {
     if (available(r) < wanted) lender_->fill(r, wanted);
   }
   std::size_t read(reader& r, std::span<char> into) noexcept override {
-    return take_buffered(r, into) + lender_->read(r, into);
+    const std::size_t n = take_buffered(r, into);
+    return into.empty() ? n : n + lender_->read(r, into);
   }
   std::size_t read_rest(reader& r, std::span<char> into) noexcept override {
-    return take_buffered(r, into) + lender_->read_rest(r, into);
+    const std::size_t n = take_buffered(r, into);
+    return into.empty() ? n : n + lender_->read_rest(r, into);
   }
   failure seek(reader& r, std::uint64_t position) noexcept override {
     take_back(r);

@@ -84,8 +84,13 @@ std::string reader::read_all(std::size_t limit, std::error_code* ec) {
   }
   text = buffered();
   next_ = end_;
-  append_all(text, source_->expected_bytes(*this),
-             [&](std::span<char> into) { return source_->read_rest(*this, into); });
+  append_all(text, source_->expected_bytes(*this), [&](std::span<char> into) {
+    // The call before may have ended the loan of the window to an istream. Then bytes are
+    // available.
+    const std::size_t n = std::min(into.size(), available());
+    if (n != 0) take(into.data(), n);
+    return n == into.size() ? n : n + source_->read_rest(*this, into.subspan(n));
+  });
   report(ec);
   return text;
 }

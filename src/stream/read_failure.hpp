@@ -22,6 +22,8 @@ class read_failure {
     pending_ = true;
   }
   bool is_pending() const noexcept { return pending_; }
+  /// The position of the last failed read.
+  std::uint64_t position() const noexcept { return last_.offset; }
   /// Returns the last failure, which is not pending any more.
   failure report() noexcept {
     pending_ = false;

@@ -177,19 +177,23 @@ class input_source final : public device_source {
     const failure result = device_source::close(r);
     return unreported ? unreported : result;
   }
-  void dispose(reader& r) noexcept override { finish(r); }
+  void dispose(reader& r) noexcept override {
+    finish(r);
+    reader_ = &in;
+  }
+  void moved_to(reader& r) noexcept override { reader_ = &r; }
   /// Name for messages: of standard output after a failure of standard output, else of the input.
   std::string_view name() const noexcept override {
     return output_is_broken_ ? output_name : device_source::name();
   }
 
   /// Called in a forked child.
-  void note_fork_position(const reader& r) noexcept { fork_position_ = tell(r); }
+  void note_fork_position() noexcept { fork_position_ = reader_->tell(); }
 
   void finish(reader& r) noexcept {
     // Parent and child share the descriptor's offset. A child that has not read since the fork
     // leaves the offset to the parent.
-    if (tell(r) != fork_position_) restore_offset(r);
+    if (r.tell() != fork_position_) restore_offset(r);
     if (const failure unreported = read_failure_.take_unreported()) report_loss(unreported, name());
   }
 
@@ -210,6 +214,7 @@ class input_source final : public device_source {
     if (is_positional()) release(r, ignored);
   }
 
+  reader* reader_ = &in;  // the reader that has this source
   std::uint64_t fork_position_ = ~std::uint64_t{0};
   bool output_is_broken_ = false;
 };
@@ -254,7 +259,7 @@ class unopened_input final : public source, open_stream {
   }
 
   void after_fork_in_child() noexcept override {
-    if (input_ != nullptr) input_->note_fork_position(in);
+    if (input_ != nullptr) input_->note_fork_position();
   }
 
   static constexpr int descriptor = 0;

@@ -241,6 +241,9 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   const user_thread::call inside(user_);
   reclaim_window();
   if (write_failures_.is_unreported()) return;  // report() returns the failure
+  // Writes have moved the end of the buffer past the bytes that could not be read.
+  if (read_failure_.is_pending() && read_failure_.position() != base_ + valid_end_)
+    read_failure_.keep_unreported();
   if (valid_end_ == 0 && next_ == 0 && wanted != 0 && !is_failing() && seek_reads_.take(base_))
     read_around(wanted);
   while (valid_end_ - next_ < wanted && !is_failing()) {
@@ -277,18 +280,20 @@ std::size_t update_buffer::read_device(std::uint64_t at, std::span<char> into) n
 std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
   if (abandoned_) return 0;
   const user_thread::call inside(user_);
-  std::size_t done = 0;
   reclaim_window();
-  if (into.size() >= capacity_ && valid_end_ == next_ && !is_failing()) {
+  const std::size_t buffered = valid_end_ - next_;
+  if (into.size() >= buffered + capacity_ && !is_failing()) {
+    if (buffered != 0) std::memcpy(into.data(), buffer_.get() + next_, buffered);
+    next_ = valid_end_;
     write_back();
+    empty_buffer();
+    std::size_t done = buffered;
     while (done < into.size() && !is_failing()) {
-      const std::size_t n = read_device(base_ + next_ + done, into.subspan(done));
+      const std::size_t n = read_device(base_, into.subspan(done));
       if (n == 0) break;
+      base_ += n;
       done += n;
     }
-    next_ += done;
-    valid_end_ = next_;
-    empty_buffer();
     source::set_window(r, {}, base_);
     return done;
   }

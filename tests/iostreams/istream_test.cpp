@@ -182,6 +182,17 @@ TEST(istream, shares_the_position_with_its_reader) {
   }
 }
 
+TEST(istream, leaves_all_bytes_to_read_all_of_its_reader) {
+  const auto script = new_script();
+  script->traits.positional = false;
+  script->content = numbered_text(20'000);
+  leat::file_reader file(device_of(script));
+  leat::istream in(file);
+  std::string text(1, static_cast<char>(in.get()));
+  text += file.read_all();
+  EXPECT_EQ(text, script->content);
+}
+
 TEST(istream, has_the_bytes_of_its_reader_after_any_calls) {
   std::mt19937_64 random(7);
   const std::string text = numbered_text(200'000);

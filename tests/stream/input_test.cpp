@@ -256,6 +256,35 @@ struct terminal_pair {
   }
 };
 
+/// Reads a line, and forks a child that reads another line. Returns the offset of standard input
+/// after the child has ended.
+off_t offset_after_child(leat::reader& in) {
+  std::string line;
+  require(in.read_line(line));
+  const pid_t child = start_child([&] { require(in.read_line(line)); }, ending::orderly);
+  require(wait_for(child) == 0);
+  return ::lseek(0, 0, SEEK_CUR);
+}
+
+TEST(standard_input, has_the_position_of_a_child_that_has_read) {
+  rest_after("one\ntwo\nthree\n", [] { require(offset_after_child(leat::in) == 8); });
+  rest_after("one\ntwo\nthree\n", [] {
+    static leat::file_reader input = leat::open_or_stdin("-");
+    require(offset_after_child(input) == 8);
+  });
+}
+
+TEST(standard_input, keeps_the_position_over_a_child_that_has_not_read) {
+  rest_after("one\ntwo\nthree\n", [] {
+    static leat::file_reader input = leat::open_or_stdin("-");
+    std::string line;
+    require(input.read_line(line));
+    const off_t before = ::lseek(0, 0, SEEK_CUR);
+    require(wait_for(start_child([] {}, ending::orderly)) == 0);
+    require(::lseek(0, 0, SEEK_CUR) == before);
+  });
+}
+
 TEST(standard_input, of_a_terminal_ends_once_for_each_end_that_is_typed) {
   const terminal_pair terminal;
   if (!terminal) GTEST_SKIP() << "there are no pseudo-terminals here";

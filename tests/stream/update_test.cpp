@@ -246,6 +246,39 @@ TEST(update, reports_losses_of_a_destroyed_stream_to_the_loss_handler) {
   EXPECT_EQ(reported[0].unwritten(), 3u);
 }
 
+TEST(update, retries_a_failed_read_after_writes_over_its_position) {
+  const auto script = new_script();
+  script->content = std::string(400, 'x');
+  script->read_limit = 100;
+  leat::file_stream file(device_of(script));
+  char area[200];
+  EXPECT_EQ(file.read(std::span(area)), 100u);
+  file.seek(0);
+  file.write(std::string(300, 'w'));
+  script->read_limit = ~std::uint64_t{0};
+  EXPECT_EQ(file.read(std::span(area)), 100u);
+  EXPECT_EQ(std::string(area, 100), std::string(100, 'x'));
+  std::error_code ec;
+  file.close(ec);
+  EXPECT_EQ(ec, std::errc::io_error) << "the failure of the first read";
+}
+
+TEST(update, reads_much_into_the_memory_of_the_caller_also_after_a_write) {
+  const auto script = new_script();
+  script->content = numbered_text(1 << 20);
+  leat::file_stream file(device_of(script));
+  const auto first = static_cast<char>(file.get());
+  file.seek(0);
+  file.write("y");
+  std::string text(1 << 20, '?');
+  script->reads.clear();
+  EXPECT_EQ(file.read(std::span(text)), text.size() - 1);
+  text.pop_back();
+  EXPECT_EQ(first + text, numbered_text(1 << 20));
+  for (const auto& read : script->reads)
+    EXPECT_TRUE(read.into >= text.data() && read.into <= text.data() + text.size());
+}
+
 TEST(update, reports_a_failed_read_at_close) {
   const auto script = new_script();
   script->content = "0123456789";
