@@ -12,14 +12,16 @@
 namespace leat {
 inline namespace v0 {
 
-/// False if a buffer is larger than 64 MiB and than half of the machine's memory. Systems promise
-/// more memory than they have, and kill a program that uses it.
+/// False if a buffer of this size is larger than 64 MiB and larger than half of the machine's
+/// memory. Systems promise more memory than they have, and kill a program that uses too much of the
+/// promised memory.
 bool is_affordable(std::uint64_t bytes) noexcept;
 /// True if this process has the right to make a file in this folder. False also if the folder does
 /// not exist. Windows: always true.
 bool may_make_files_in(const char* folder) noexcept;
 
-/// The page faults of this thread so far. Empty if the system does not report page faults.
+/// The number of page faults of this thread so far. Empty if the system does not report page
+/// faults.
 std::optional<std::int64_t> page_faults() noexcept;
 
 /// Switches a descriptor to direct I/O, or back to the page cache. operation_not_supported if the

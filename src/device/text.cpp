@@ -39,7 +39,7 @@ void text_device::add_mark() const {
   if (current_.above >= marks_.back().above + chunk_size) marks_.push_back(current_);
 }
 
-/// Forgets known positions after `above`: a write there may have moved them.
+/// Forgets the known positions after `above`: a write at `above` may have moved these positions.
 void text_device::drop_marks_after(std::uint64_t above) const noexcept {
   while (marks_.size() > 1 && marks_.back().above > above) marks_.pop_back();
 }
@@ -115,7 +115,7 @@ std::size_t text_device::read_at(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept try {
   if (into.empty() || !seek(side::above, at, ec)) return 0;
   cr_written_ = false;
-  ended_ = false;  // the file may have grown since
+  ended_ = false;  // the file may have grown since the last read
   for (;;) {
     const std::size_t n = translate(into);
     if (n != 0 || (ended_ && next_ == end_)) return n;
@@ -128,9 +128,9 @@ std::size_t text_device::read_at(std::uint64_t at, std::span<char> into,
 
 std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                   std::error_code& ec) noexcept try {
-  const auto some = std::ranges::find_if(pieces, [](auto piece) { return !piece.empty(); });
+  const auto first = std::ranges::find_if(pieces, [](auto piece) { return !piece.empty(); });
   ec.clear();
-  if (some == pieces.end()) return 0;
+  if (first == pieces.end()) return 0;
   const bool appends = traits().appends;
   if (!appends && (at != current_.above || next_ != end_)) {
     cr_written_ = false;
@@ -139,7 +139,7 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   next_ = end_ = 0;
   ended_ = false;
   if (!appends) drop_marks_after(current_.above);
-  const std::string_view text = some->substr(0, chunk_size);
+  const std::string_view text = first->substr(0, chunk_size);
   std::string lines;
   for (const char byte : text) {
     if (byte == '\n' && !(cr_written_ && lines.empty())) lines += '\r';

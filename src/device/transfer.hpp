@@ -50,7 +50,7 @@ std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
 
 /// Reads until the memory is full, the end is reached, or a read fails. Continues a short read at
 /// the start of the block where the read stopped, for devices that need whole blocks. If 100 reads
-/// in a row get no byte after that position, before the end of the file, the error is no_progress.
+/// in a row add no byte, although the file has more bytes, the error is no_progress.
 /// Returns the number of bytes; fewer than into.size() without an error is the end.
 std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::error_code& ec,
                      std::size_t block = 1) noexcept;

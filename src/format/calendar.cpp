@@ -72,7 +72,7 @@ std::int32_t offset_at(std::int64_t second) noexcept {
   if (again && second >= 0 && last.is_of_this_zone()) return last.offset;
   const std::int32_t offset = local_offset(second);
   last = {.number = number};
-  // If this quarter is asked for a second time, more times of it are expected.
+  // If two calls in a row have a time in the same quarter, more times in this quarter are expected.
   const std::int64_t begin = number * quarter::length;
   constexpr std::int64_t last_second = std::numeric_limits<std::int64_t>::max() - quarter::length;
   if (again && second >= 0 && second <= last_second && local_offset(begin) == offset &&

@@ -38,8 +38,9 @@ constexpr code_range two_columns[] = {
     {0x20000, 0x2FFFD}, {0x30000, 0x3FFFD},
 };
 
-/// Characters that '?' escapes: Unicode's separators, controls, format characters, surrogates and
-/// private characters. Other unassigned characters depend on Unicode's version and are not escaped.
+/// Characters that '?' escapes: Unicode's separators, controls, format characters, surrogates,
+/// private characters and noncharacters, and unassigned characters between these. Other unassigned
+/// characters depend on Unicode's version and are not escaped.
 constexpr code_range escaped[] = {
     {0x0, 0x1F},         {0x7F, 0xA0},       {0xAD, 0xAD},       {0x600, 0x605},
     {0x61C, 0x61C},      {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},

@@ -72,7 +72,7 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 struct three_digits {
   std::array<std::uint32_t, 1000> before;  ///< more digits follow: 0 has no characters, 7 is "7"
   std::array<std::uint32_t, 1000> alone;   ///< no other digits: 0 is "0"
-  std::array<std::uint32_t, 1000> padded;  ///< more digits come before: 7 is "007"
+  std::array<std::uint32_t, 1000> padded;  ///< more digits precede: 7 is "007"
 };
 extern const three_digits threes;
 
@@ -178,7 +178,7 @@ class leading_digits {
 
 /// 10^(3 - count) in the unit of leading_digits, rounded up. The product with a number of `count`
 /// digits, at most 10, has the digits of that number: the excess of the product is less than one
-/// unit of the last digit.
+/// unit of the last digit. For example, 12345 becomes 123.45.
 inline constexpr auto leading_digit_factors = [] {
   std::array<std::uint64_t, 11> table{};
   for (std::size_t count = 1; count != table.size(); ++count) {

@@ -119,7 +119,7 @@ decimal_text write_exact(char* to, Float value, int significant, int decimals) n
   if (exponent < 0) {
     constexpr std::size_t words = (-binary_float<Float>::lowest_exponent + 31) / 32;
     binary_fraction<words> fraction(mantissa, -exponent);
-    // One digit more than is kept decides the rounding, together with `more`.
+    // The first digit that is not kept decides the rounding, together with `more`.
     const auto enough = [&] { return text.count > digits_to_keep(text, significant, decimals); };
     while (!fraction.is_zero() && !enough()) {
       char group[billion_digits];
@@ -145,7 +145,7 @@ int compare_exactly(std::uint64_t mantissa, int exponent, std::uint64_t digits,
                     int power) noexcept {
   // Both sides are multiplied by the powers that make them integers.
   exponent -= power;              // this handles the powers of 2; the powers of 5 remain
-  using number = big_number<28>;  // 64 bits times 5^324 (753 bits), or shifted as far
+  using number = big_number<28>;  // 64 bits times 5^324 (753 bits), or shifted by up to 752 bits
   number left(mantissa, std::max(exponent, 0));
   number right(digits, std::max(-exponent, 0));
   left.multiply_by_power_of_five(-power);

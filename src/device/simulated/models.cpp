@@ -14,17 +14,18 @@ using std::chrono::nanoseconds;
 
 constexpr std::uint64_t megabyte = 1'000'000, gigabyte = 1'000'000'000;
 
-/// The time of about one system call. Measured: a `pread` of cached bytes takes 220 to 290 ns.
+/// Approximate time of one system call. Measured: a `pread` of cached bytes takes 220 to 290 ns.
 constexpr nanoseconds system_call = 250ns;
 
 /// Flash as described by data sheets: requests of 4 KiB a second, one at a time (`iops_single`) and
 /// many at a time (`iops`), and bytes a second (`rate`).
 constexpr simulated_service flash(std::int64_t iops_single, std::int64_t iops, std::uint64_t rate) {
   const nanoseconds interval = nanoseconds(1s) / iops;
-  const auto bytes = nanoseconds(static_cast<std::int64_t>(4096 * gigabyte / rate));
-  return {.latency = nanoseconds(1s) / iops_single - std::max(interval, bytes) - system_call,
-          .interval = interval,
-          .rate = rate};
+  const auto transfer_time = nanoseconds(static_cast<std::int64_t>(4096 * gigabyte / rate));
+  return {
+      .latency = nanoseconds(1s) / iops_single - std::max(interval, transfer_time) - system_call,
+      .interval = interval,
+      .rate = rate};
 }
 
 /// Hitachi Deskstar 7K500 (2005), the generation of the published experiments. From the drive's

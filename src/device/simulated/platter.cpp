@@ -29,29 +29,30 @@ platter::platter(const simulated_platter& disk) noexcept : disk_(disk), zones_{}
   disk_.rotation = std::max(disk_.rotation, time(1));
   disk_.capacity = std::max(disk_.capacity, std::uint64_t{1});
   // A long read reads one track in the time of a rotation and a switch.
-  const auto track = static_cast<std::uint64_t>((disk_.rotation + disk_.track_switch).count());
-  std::uint64_t all = 0;
+  const auto track_time = static_cast<std::uint64_t>((disk_.rotation + disk_.track_switch).count());
+  std::uint64_t sum_of_track_bytes = 0;
   for (std::size_t i = 0; i < zone_count; ++i) {
     const std::uint64_t rate =
         (disk_.outer_rate * (zone_count - 1 - i) + disk_.inner_rate * i) / (zone_count - 1);
-    const auto bytes =
-        static_cast<std::uint64_t>(static_cast<unsigned __int128>(rate) * track / 1'000'000'000);
+    const auto bytes = static_cast<std::uint64_t>(static_cast<unsigned __int128>(rate) *
+                                                  track_time / 1'000'000'000);
     zones_[i].track_bytes = std::max(bytes, std::uint64_t{1});
-    all += zones_[i].track_bytes;
+    sum_of_track_bytes += zones_[i].track_bytes;
   }
-  const std::uint64_t each = disk_.capacity / all + 1;
+  const std::uint64_t tracks_of_zone = disk_.capacity / sum_of_track_bytes + 1;
   for (std::size_t i = 1; i < zone_count; ++i) {
-    zones_[i].track = zones_[i - 1].track + each;
-    zones_[i].at = zones_[i - 1].at + each * zones_[i - 1].track_bytes;
+    zones_[i].track = zones_[i - 1].track + tracks_of_zone;
+    zones_[i].at = zones_[i - 1].at + tracks_of_zone * zones_[i - 1].track_bytes;
   }
-  tracks_ = each * zone_count;
+  tracks_ = tracks_of_zone * zone_count;
 }
 
 platter::time platter::seek(std::uint64_t tracks) const noexcept {
   if (tracks == 0) return time::zero();
   // E. K. Lee, R. H. Katz, "An Analytic Performance Model of Disk Arrays", SIGMETRICS 1993: the
   // root stands for the time in which the head speeds up and slows down, the linear part for the
-  // time at full speed. With these coefficients, all three seek times of the data sheet result.
+  // time at full speed. These coefficients give the shortest, the average and the longest seek of
+  // the model.
   const rep least = disk_.track_switch.count(), average = disk_.average_seek.count(),
             most = disk_.full_stroke.count();
   const rep root = (15 * average - 10 * least - 5 * most) / 3;
@@ -103,7 +104,7 @@ platter::visit platter::plan(const extent& to, time now, time command) const noe
   planned.origin = planned.start - to.begin;
   planned.done = planned.origin + to.end;
 
-  if (!has_last_ || to.write != last_writes_ || to.at < last_end_ ||
+  if (!has_last_ || to.write != last_is_write_ || to.at < last_end_ ||
       (to.write && to.at != last_end_))
     return planned;
   if (now <= read_ahead_done_) {
@@ -120,7 +121,7 @@ void platter::serve(const extent& to, const visit& planned) noexcept {
   if (planned.cached) return;
   head_ = to.last_track;
   has_last_ = true;
-  last_writes_ = to.write;
+  last_is_write_ = to.write;
   last_end_ = to.stop;
   last_origin_ = planned.origin;
   read_ahead_done_ = last_origin_ + locate(last_end_ + disk_.read_ahead, 1, false).begin;

@@ -10,7 +10,7 @@ namespace {
 
 using time = simulated_queue::time;
 
-time transfer(std::uint64_t bytes, std::uint64_t rate) noexcept {
+time transfer_time(std::uint64_t bytes, std::uint64_t rate) noexcept {
   if (rate == 0) return time::zero();
   constexpr auto longest = static_cast<std::uint64_t>(time(std::chrono::hours(1000)).count());
   const auto exact_time = static_cast<unsigned __int128>(bytes) * 1'000'000'000 / rate;
@@ -80,9 +80,9 @@ bool simulated_queue::serve_one(time until) {
     done = best.done;
   }
   const simulated_service& cost = service(*chosen);
-  done = std::max(done, first_byte + transfer((*chosen)->size, cost.stream_rate));
+  done = std::max(done, first_byte + transfer_time((*chosen)->size, cost.stream_rate));
   shared_free_at_ = std::max(shared_free_at_, first_byte) +
-                    std::max(cost.interval, transfer((*chosen)->size, cost.rate));
+                    std::max(cost.interval, transfer_time((*chosen)->size, cost.rate));
   (*chosen)->done = *channel = std::max(done, shared_free_at_);
   queue_.erase(chosen);
   return true;

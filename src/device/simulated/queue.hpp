@@ -15,10 +15,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// Channels serve requests, each for some time, in the order of their arrival. A platter chooses
-/// among the waiting requests. A decision depends only on requests that had arrived at the time of
-/// the decision, so the decision can be computed later, when its result is needed. The functions
-/// may throw std::bad_alloc.
+/// Channels serve requests in the order of arrival, each channel one request at a time. A platter
+/// chooses the next request among the requests in the device. A decision depends only on requests
+/// that had arrived at the time of the decision, so the decision can be computed later, when its
+/// result is needed. The functions may throw std::bad_alloc.
 class simulated_queue {
  public:
   using time = std::chrono::nanoseconds;
@@ -36,7 +36,8 @@ class simulated_queue {
 
   explicit simulated_queue(const simulated_model& model);
 
-  /// Adds a request of at least one byte. `arrival` must not be before that of an earlier request.
+  /// Adds a request of at least one byte. `arrival` must not be before the arrival of an earlier
+  /// request.
   ticket submit(bool write, std::uint64_t at, std::uint64_t size, time arrival);
   /// Serves all requests whose service begins at or before `until`.
   void run(time until);

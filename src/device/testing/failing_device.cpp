@@ -34,9 +34,9 @@ device_fault fault_plan::next(device_operation one) noexcept {
   ++counts_[index_of(one)];
   for (const auto& each : faults_) {
     const std::uint64_t number = counts_[index_of(each.in)];
-    const bool counts = each.in == device_operation::any || each.in == one;
+    const bool applies = each.in == device_operation::any || each.in == one;
     const std::uint64_t nth = std::max(each.nth, std::uint64_t{1});
-    if (counts && (number == nth || (each.onwards && number > nth))) return each;
+    if (applies && (number == nth || (each.onwards && number > nth))) return each;
   }
   return {};
 }

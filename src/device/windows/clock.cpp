@@ -45,13 +45,13 @@ std::int32_t local_offset(std::int64_t second) noexcept {
   FILETIME time{static_cast<DWORD>(count), static_cast<DWORD>(count >> 32)};
   SYSTEMTIME utc{};
   SYSTEMTIME local{};
-  FILETIME there{};
+  FILETIME local_time{};
   if (::FileTimeToSystemTime(&time, &utc) == 0 ||
       ::SystemTimeToTzSpecificLocalTime(nullptr, &utc, &local) == 0 ||
-      ::SystemTimeToFileTime(&local, &there) == 0)
+      ::SystemTimeToFileTime(&local, &local_time) == 0)
     return 0;
-  // System times have no more than milliseconds; the difference is whole minutes.
-  return static_cast<std::int32_t>((count_of(there) - count) / units_per_second);
+  // A SYSTEMTIME counts milliseconds. `count` is whole seconds, so the conversions lose nothing.
+  return static_cast<std::int32_t>((count_of(local_time) - count) / units_per_second);
 }
 
 }  // namespace v0

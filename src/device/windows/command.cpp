@@ -77,10 +77,11 @@ class inheritable_handle {
 };
 
 /// Starts `SHELL /s /c "text"`; see shell(). With /s the text between the outer quotes is the
-/// command. Returns the handle of the process, or null and sets `ec`.
-HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) noexcept try {
-  const inheritable_handle input(reads ? handle_of_descriptor(0) : end);
-  const inheritable_handle output(reads ? end : handle_of_descriptor(1));
+/// command. `pipe_end` is the command's standard output if `reads`, else its standard input.
+/// Returns the handle of the process. On failure, returns null and sets `ec`.
+HANDLE start(const char* text, HANDLE pipe_end, bool reads, std::error_code& ec) noexcept try {
+  const inheritable_handle input(reads ? handle_of_descriptor(0) : pipe_end);
+  const inheritable_handle output(reads ? pipe_end : handle_of_descriptor(1));
   const inheritable_handle errors(handle_of_descriptor(2));
   std::array<HANDLE, 3> handles{};
   std::size_t count = 0;

@@ -18,7 +18,7 @@ constexpr std::size_t max_transfer_size = 8192;
 
 }  // namespace
 
-std::size_t whole_characters(std::string_view text) noexcept {
+std::size_t size_of_whole_characters(std::string_view text) noexcept {
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
     if ((byte & 0xC0) == 0x80) continue;
@@ -75,10 +75,10 @@ std::size_t windows_console::read(std::span<char> into, std::error_code& ec) noe
 
 std::size_t windows_console::write(std::string_view bytes, std::error_code& ec) noexcept try {
   ec.clear();
-  const std::size_t had = partial_character_.size();
+  const std::size_t kept_size = partial_character_.size();
   const std::string_view some = bytes.substr(0, max_transfer_size);
   std::string text = partial_character_ + std::string(some);
-  const std::size_t whole = whole_characters(text);
+  const std::size_t whole = size_of_whole_characters(text);
   const std::wstring wide = to_utf16(std::string_view(text).substr(0, whole));
   for (std::size_t done = 0; done != wide.size();) {
     DWORD written = 0;
@@ -87,9 +87,9 @@ std::size_t windows_console::write(std::string_view bytes, std::error_code& ec) 
       ec = system_code();
       // Counts the bytes of the characters that were written.
       const std::size_t shown = to_utf8({wide.data(), done}).size();
-      if (shown <= had) return 0;
+      if (shown <= kept_size) return 0;
       partial_character_.clear();
-      return std::min(shown - had, some.size());
+      return std::min(shown - kept_size, some.size());
     }
     done += written;
   }

@@ -66,8 +66,8 @@ class windows_cursor_device final : public cursor_device {
 
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    const auto is_some = [](const std::string_view& piece) { return !piece.empty(); };
-    const auto first = std::ranges::find_if(pieces, is_some);
+    const auto has_bytes = [](const std::string_view& piece) { return !piece.empty(); };
+    const auto first = std::ranges::find_if(pieces, has_bytes);
     ec.clear();
     if (first == pieces.end()) return 0;
     if (console_ != nullptr) return console_->write(*first, ec);
@@ -124,7 +124,8 @@ class windows_cursor_device final : public cursor_device {
   }
 
  private:
-  /// Transfers at the offset use the system's offset, because the program may have moved it.
+  /// A transfer at `cursor_` starts at the system's offset, because the program may have moved the
+  /// offset.
   std::uint64_t position_for(std::uint64_t at) const noexcept {
     return !traits_.positional ? 0 : at == cursor_ ? at_current_offset : at;
   }

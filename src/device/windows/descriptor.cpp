@@ -49,15 +49,15 @@ int make_descriptor(HANDLE handle, const open_mode& mode) noexcept {
 bool has_text_mode() noexcept { return true; }
 
 int open_descriptor(const char* path, const open_mode& mode) noexcept {
-  const DWORD made = mode.exclusive ? CREATE_NEW : OPEN_ALWAYS;
+  const DWORD disposition_to_create = mode.exclusive ? CREATE_NEW : OPEN_ALWAYS;
   std::error_code ec;
-  const HANDLE opened =
-      open_handle(path,
-                  {.access = access_for(mode),
-                   .disposition = mode.truncates || mode.appends ? made : DWORD{OPEN_EXISTING},
-                   .truncates = mode.truncates && !mode.exclusive,
-                   .inherited = !mode.close_on_exec},
-                  ec);
+  const HANDLE opened = open_handle(
+      path,
+      {.access = access_for(mode),
+       .disposition = mode.truncates || mode.appends ? disposition_to_create : DWORD{OPEN_EXISTING},
+       .truncates = mode.truncates && !mode.exclusive,
+       .inherited = !mode.close_on_exec},
+      ec);
   return ec ? fail_with(ec) : make_descriptor(opened, mode);
 }
 
@@ -129,7 +129,8 @@ std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   if (handle == no_handle) return -1;
   if (bytes.empty()) return 0;
   std::error_code ec;
-  // Write at the handle's offset. Unlike _write, these functions ignore the descriptor's _O_APPEND.
+  // Both functions write at the handle's offset. Unlike _write, they ignore the descriptor's
+  // _O_APPEND.
   const std::size_t n =
       is_console(handle)
           ? windows_console(handle).write(bytes, ec)

@@ -67,11 +67,12 @@ HANDLE windows_file::handle_for(std::uint64_t at, const char* data,
 
 /// Updates cursor_ after a transfer of `n` bytes at `at`, if the handle has an offset. After a
 /// failure, and after a read at the end, asks the system for the offset.
-void windows_file::update_cursor(HANDLE by, std::uint64_t at, std::size_t n) noexcept {
-  if (cursor_ == no_cursor || by == direct_) return;
+void windows_file::update_cursor(HANDLE handle, std::uint64_t at, std::size_t n) noexcept {
+  if (cursor_ == no_cursor || handle == direct_) return;
   cursor_ = at + n;
   if (n != 0) return;
-  if (const std::int64_t now = position_of(by); now >= 0) cursor_ = static_cast<std::uint64_t>(now);
+  if (const std::int64_t now = position_of(handle); now >= 0)
+    cursor_ = static_cast<std::uint64_t>(now);
 }
 
 std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
@@ -98,8 +99,8 @@ void windows_file::make_sparse_before(std::uint64_t at) noexcept {
 
 std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                    std::error_code& ec) noexcept {
-  const auto is_some = [](const std::string_view& piece) { return !piece.empty(); };
-  const auto first = std::ranges::find_if(pieces, is_some);
+  const auto has_bytes = [](const std::string_view& piece) { return !piece.empty(); };
+  const auto first = std::ranges::find_if(pieces, has_bytes);
   ec.clear();
   if (first == pieces.end()) return 0;
   if (console_ != nullptr) return console_->write(*first, ec);
@@ -108,7 +109,7 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
     // One call writes all pieces, so that no other program writes between the pieces. Without
     // memory for a copy, the call writes only the first piece.
     std::string joined;
-    if (std::find_if(first + 1, pieces.end(), is_some) != pieces.end()) {
+    if (std::find_if(first + 1, pieces.end(), has_bytes) != pieces.end()) {
       try {
         for (const auto& piece : pieces) joined += piece;
         bytes = joined;
@@ -177,7 +178,7 @@ void windows_file::sync(std::error_code& ec) noexcept {
   ec.clear();
   // Pipes and the console have nothing to sync; a pipe would wait for its reader.
   if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = system_code();
-  // A file that was opened to read has nothing to sync.
+  // A file that was opened only to read has nothing to sync.
   if (ec.value() == ERROR_ACCESS_DENIED) ec.clear();
 }
 
@@ -209,7 +210,7 @@ native_handle_type direct_handle(const device& disk) noexcept {
 }
 
 std::unique_ptr<device> adopt(native_handle_type handle) {
-  // The caller has given the handle away, so it is closed even if there is no memory.
+  // The caller has given the handle away, so adopt() closes the handle if there is no memory.
   std::unique_ptr<windows_file> file(new (std::nothrow)
                                          windows_file(handle, windows_file::ownership::owned));
   if (file != nullptr) return file;

@@ -60,7 +60,7 @@ class windows_file : public device {
   waiting waiting_for(HANDLE handle) const noexcept {
     return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
   }
-  void update_cursor(HANDLE by, std::uint64_t at, std::size_t n) noexcept;
+  void update_cursor(HANDLE handle, std::uint64_t at, std::size_t n) noexcept;
 
   HANDLE handle_;
   int descriptor_ = -1;  // the C library's descriptor, used instead of handle_; -1: none
@@ -70,8 +70,9 @@ class windows_file : public device {
   // transfer moves the offset. A write that starts at the offset uses the system's offset, so that
   // processes that share the handle don't overwrite each other.
   std::uint64_t cursor_ = no_cursor;
-  std::uint64_t start_ = 0;                       // the first offset; for appends the file's end
-  std::atomic<std::uint64_t> last_write_end_{0};  // end of the last write, a size, or 0
+  std::uint64_t start_ = 0;  // the first offset; for appends the file's end
+  // The end of the last write, or the size that the system reported last, or 0.
+  std::atomic<std::uint64_t> last_write_end_{0};
   std::unique_ptr<windows_console> console_;
 };
 

@@ -79,7 +79,8 @@ bool is_transient(const std::error_code& ec) noexcept {
 std::string folder_of(std::string_view path) {
   const auto slash = path.find_last_of("\\/");
   if (slash == std::string_view::npos) return ".";
-  // The root keeps its slash: the folder of C:\a is C:\, as C: is the current folder of that drive.
+  // The root keeps its slash: the folder of C:\a is C:\. C: without a slash is the current folder
+  // of that drive.
   const bool root = slash == 0 || path[slash - 1] == ':';
   return std::string(path.substr(0, root ? slash + 1 : slash));
 }

@@ -42,7 +42,7 @@ class locked_byte {
 }  // namespace
 
 /// Returns true if the lock is held. Returns false and sets `ec` on an error. Without `wait`,
-/// returns false without an error if another open file has a lock that excludes this one.
+/// returns false without an error if another open file has a lock that excludes the new lock.
 bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
                         std::error_code& ec) noexcept {
   if (file == no_handle) {

@@ -13,8 +13,9 @@ inline namespace v0 {
 
 namespace {
 
-/// A large block reserves addresses after its memory, which cost nothing until memory is committed
-/// there. So the block can grow for a while without being moved.
+/// A large block reserves addresses for reserve_factor times its size. Reserved addresses cost
+/// nothing until memory is committed at them. So a block of 2 MiB can grow to 32 MiB without being
+/// moved.
 constexpr std::size_t reserve_factor = 16;
 constexpr std::size_t unit = std::size_t{2} << 20;
 constexpr std::size_t largest = SIZE_MAX / reserve_factor - unit;
@@ -106,8 +107,8 @@ char* allocate_bytes(std::size_t size, std::size_t alignment) noexcept {
 char* reallocate_bytes(char* memory, std::size_t size) noexcept {
   char* const fresh = allocate_bytes(size);
   if (fresh == nullptr || memory == nullptr) return fresh;
-  const std::size_t had = header_of(memory).size;
-  std::memcpy(fresh, memory, had < size ? had : size);
+  const std::size_t old_size = header_of(memory).size;
+  std::memcpy(fresh, memory, old_size < size ? old_size : size);
   free_bytes(memory);
   return fresh;
 }

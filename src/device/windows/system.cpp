@@ -153,8 +153,7 @@ std::wstring native_path(const path_ref& given, std::error_code& ec) {
     return {};
   }
   std::wstring wide = to_utf16(path);
-  const auto is_verbatim = [&](const wchar_t* prefix) { return wide.starts_with(prefix); };
-  if (is_verbatim(LR"(\\?\)") || is_verbatim(LR"(\\.\)")) return wide;
+  if (wide.starts_with(LR"(\\?\)") || wide.starts_with(LR"(\\.\)")) return wide;
   if (is_reserved(wide)) {
     ec = errc::reserved_name;
     return {};
@@ -167,7 +166,8 @@ std::wstring native_path(const path_ref& given, std::error_code& ec) {
     return {};
   }
   full.resize(length);
-  // NUL stays as it is. Short paths stay as they are, too, for the messages of other programs.
+  // The path of the device NUL stays as it is. Short paths get no prefix, because messages of other
+  // programs show these paths.
   if (full.starts_with(LR"(\\.\)") || full.size() < MAX_PATH - 12) return full;
   if (full.starts_with(LR"(\\)")) return LR"(\\?\UNC)" + full.substr(1);
   return LR"(\\?\)" + full;
@@ -239,7 +239,8 @@ std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std
     return ::ReadFile(file, into.data(), size, &moved,
                       at == at_current_offset ? nullptr : &overlapped) != 0;
   });
-  // The system refuses a read beyond the largest offset, even if the file ends before.
+  // The system refuses a read beyond the largest offset, even if the file ends before that
+  // offset.
   if (ec.value() == ERROR_INVALID_PARAMETER) {
     std::error_code unknown;
     if (const std::uint64_t end = size_of(file, unknown); !unknown && at >= end) ec.clear();

@@ -26,7 +26,7 @@ int fail_with(const std::error_code& ec) noexcept;
 /// Other processes may read, write, rename and remove an open file, as on POSIX.
 inline constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-/// A right to write only at the end.
+/// The access rights for a handle that can write only at the end of the file.
 inline constexpr DWORD append_access =
     FILE_APPEND_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
 
@@ -45,7 +45,7 @@ std::string to_utf8(std::wstring_view text);
 struct open_parameters {
   DWORD access = GENERIC_READ;
   DWORD disposition = OPEN_EXISTING;
-  DWORD share = share_all;  ///< what other programs may do with the file meanwhile
+  DWORD share = share_all;  ///< what other programs may do with the open file
   DWORD flags = 0;          ///< FILE_FLAG_… and FILE_ATTRIBUTE_…
   bool truncates = false;  ///< an existing file keeps its attributes; CREATE_ALWAYS would drop them
   bool inherited = false;  ///< started programs get the handle, too
@@ -91,7 +91,7 @@ std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept;
 /// Sets the size of a file. Sets `ec` on failure; file_too_large above 2^63 - 1.
 void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept;
 /// Makes a file sparse: bytes that are never written take no space. Does nothing if the file system
-/// can't.
+/// has no sparse files.
 void make_sparse(HANDLE file) noexcept;
 
 }  // namespace v0

@@ -351,14 +351,14 @@ TEST(windows_file, keeps_no_events_of_threads_that_ended) {
 }
 
 TEST(windows_console, writes_whole_characters) {
-  EXPECT_EQ(leat::whole_characters(""), 0U);
-  EXPECT_EQ(leat::whole_characters("abc"), 3U);
+  EXPECT_EQ(leat::size_of_whole_characters(""), 0U);
+  EXPECT_EQ(leat::size_of_whole_characters("abc"), 3U);
   for (const std::string whole : {"\u00e9", "\u20ac", "\U0001f600"})
     for (std::size_t size = 1; size <= whole.size(); ++size)
-      EXPECT_EQ(leat::whole_characters("ab" + whole.substr(0, size)),
+      EXPECT_EQ(leat::size_of_whole_characters("ab" + whole.substr(0, size)),
                 size == whole.size() ? 2 + size : 2)
           << size << " of " << whole;
-  EXPECT_EQ(leat::whole_characters("\x80\x80\x80\x80"), 4U) << "not a character";
+  EXPECT_EQ(leat::size_of_whole_characters("\x80\x80\x80\x80"), 4U) << "not a character";
 }
 
 TEST(windows_console, translates_typed_lines_and_ends_at_control_z) {
