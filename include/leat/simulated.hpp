@@ -24,7 +24,7 @@ enum class simulated_disk {
   ssd,   ///< an SSD on SATA
   nvme,  ///< an SSD on PCIe
   nfs,   ///< a network file system, over Ethernet of 1 Gbit/s
-  s3,    ///< an object store, seen from a machine in the same region
+  s3,    ///< an object store: times within its region, the price of a transfer out to the internet
 };
 
 /// The mechanics of a hard disk, whose bytes lie on one spiral from the outer edge to the inner

@@ -20,7 +20,8 @@ enum leat_simulated_disk {
   LEAT_DISK_SSD,  /**< An SSD on SATA. */
   LEAT_DISK_NVME, /**< An SSD on PCIe. */
   LEAT_DISK_NFS,  /**< A network file system, over Ethernet of 1 Gbit/s. */
-  LEAT_DISK_S3    /**< An object store, seen from a machine in the same region. */
+  LEAT_DISK_S3    /**< An object store: times within its region, the price of a transfer out to the
+                     internet. */
 };
 
 /** The cost of reads, or of writes. A request occupies one channel until its last byte has arrived.
