@@ -45,12 +45,21 @@ To to_enumerator(const From& value, To last) {
   return static_cast<To>(number);
 }
 
+/// True if a member of a struct of options does not have its default value, zero.
+template <class Value>
+bool is_set(const Value& value) noexcept {
+  if constexpr (std::is_enum_v<Value>)
+    return enumerator_value(value) != 0;
+  else
+    return value != Value{};
+}
+
 /// Sets how.name to `value`. If `how` has no such option, throws std::invalid_argument if the
 /// program has set `asked.name`.
-#define LEAT_OPTION(name, value)                                      \
-  if constexpr (requires { how.name; })                               \
-    how.name = value;                                                 \
-  else if (std::remove_cvref_t<decltype(asked)>{}.name != asked.name) \
+#define LEAT_OPTION(name, value)        \
+  if constexpr (requires { how.name; }) \
+    how.name = value;                   \
+  else if (is_set(asked.name))          \
   throw std::invalid_argument("the option " #name " has no effect here")
 
 /// Converts a limit. No limit is 0 in C, and the greatest number in C++.

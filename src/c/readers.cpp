@@ -198,6 +198,7 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
   return result_or(size_t{0}, [&] {
     const leat_reader_options asked = options_or_default(options);
     refuse_inside(asked.inside);
+    if (parts == 0) throw std::invalid_argument("a file has at least one part");
     auto settings = to_cpp<leat::split_options>(asked);
     settings.delimiter = delimiter;
     std::vector<std::unique_ptr<leat_reader>> part_readers;

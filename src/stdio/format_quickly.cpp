@@ -238,6 +238,8 @@ char* write_quickly(char* to, const char* end, print_conversion& c, argument_typ
   constexpr std::ptrdiff_t most_unpadded = 128;
   const std::ptrdiff_t room = end - to - most_unpadded;
   if (c.width < 0 || c.width > room || c.precision == print_conversion::too_large) return nullptr;
+  // A precision makes a number longer, and a text not.
+  if (c.precision > room && c.type != 's') return nullptr;
   if (type == argument_type::pointer) {
     const auto* text = static_cast<const char*>(value.pointer);
     if (c.type == 's')
@@ -251,7 +253,6 @@ char* write_quickly(char* to, const char* end, print_conversion& c, argument_typ
     return write_integer(to, c,
                          static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(value.pointer)));
   }
-  if (c.precision > room) return nullptr;
   switch (type) {
     case argument_type::plain_double:
       return write_real(to, c, value.real);

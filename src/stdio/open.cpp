@@ -267,10 +267,10 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
   kept.restore_if_good(false, 0);  // early returns keep the errno of their failure
   if (path == nullptr) return open_failed(path, std::make_error_code(std::errc::bad_address)), 0;
   const leat_options asked = options != nullptr ? *options : leat_options{};
-  if (asked.durability != LEAT_DURABILITY_NONE || asked.replace != 0 || asked.inside != nullptr ||
-      asked.live != 0 || asked.level != 0 || asked.codec_threads != 0 || asked.seekable != 0 ||
-      asked.background != 0 || asked.reopen != 0 || asked.rotation != nullptr ||
-      !has_known_values(asked))
+  if (parts == 0 || leat::enumerator_value(asked.durability) != LEAT_DURABILITY_NONE ||
+      asked.replace != 0 || asked.inside != nullptr || asked.live != 0 || asked.level != 0 ||
+      asked.codec_threads != 0 || asked.seekable != 0 || asked.background != 0 ||
+      asked.reopen != 0 || asked.rotation != nullptr || !has_known_values(asked))
     return fail<size_t>(EINVAL, 0);
   leat::options settings;
   settings.local_only = asked.local_only != 0;

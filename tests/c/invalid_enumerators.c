@@ -26,5 +26,12 @@ int accepted_invalid_enumerators(const char* path, int value) {
     accepted += leat_open(path, "a", &options[i]) != NULL;
     accepted += leat_split(path, 1, &options[i], &part) != 0;
   }
+  const leat_reader_options reading[] = {{.pattern = (enum leat_pattern)value},
+                                         {.compression = (enum leat_compression)value}};
+  const leat_writer_options writing = {.when_full = (enum leat_when_full)value};
+  leat_reader* reader_part = NULL;
+  accepted += leat_reader_split(path, 1, '\n', &reading[0], &reader_part) != 0;
+  accepted += leat_reader_map(path, &reading[1]) != NULL;
+  accepted += leat_writer_replace(path, &writing) != NULL;
   return accepted + (leat_random_access_close(file) != 0);
 }

@@ -314,6 +314,8 @@ TEST(c_readers, refuse_options_without_effect) {
         << each.name;
     leat_reader_close(part);
   }
+  EXPECT_EQ(leat_reader_split(path.c_str(), 0, '\n', nullptr, nullptr), 0U);
+  EXPECT_EQ(errno, EINVAL);
   leat_device_free(device);
 }
 

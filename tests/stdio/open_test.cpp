@@ -407,6 +407,9 @@ TEST(split, refuses_missing_files_and_options_without_effect) {
     EXPECT_EQ(leat_split("/missing/file", 1, &options, &file), 0u);
     EXPECT_EQ(errno, EINVAL) << &options - without_effect;
   }
+  errno = 0;
+  EXPECT_EQ(leat_split("/dev/null", 0, nullptr, &file), 0u);
+  EXPECT_EQ(errno, EINVAL);
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ LEAT_API ssize_t leat_getline(char** line, size_t* size, leat_file* file);
 LEAT_API ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* file);
 
 /* Formatted output. leat writes numbers exactly and correctly rounded, without the locale. If a
- * format contains "%n" the call fails (-1, EINVAL) and writes nothing. */
+ * format contains "%n" the call fails (-1, EINVAL), as for a wrong conversion. */
 LEAT_API int leat_printf(const char* format, ...) LEAT_PRINTF_LIKE(1, 2);
 LEAT_API int leat_fprintf(leat_file* file, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
 LEAT_API int leat_dprintf(int descriptor, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
@@ -224,9 +224,9 @@ LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_opt
 /** Opens a file to read as up to `parts` streams, each over its own part, for as many threads. The
  * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
  * can't be split (ESPIPE); of compressed files, only seekable zstd can. `options` may be null. The
- * options buffer_size, local_only, compression, limit and codec_memory apply; another option is
- * EINVAL. Stores the streams, which the caller closes, in `files`, which has room for `parts`.
- * Returns the number of streams: at least one, or 0 and errno. */
+ * options buffer_size, local_only, compression, limit and codec_memory apply; another option, or
+ * `parts` of 0, is EINVAL. Stores the streams, which the caller closes, in `files`, which has room
+ * for `parts`. Returns the number of streams: at least one, or 0 and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
                            leat_file** files);
 

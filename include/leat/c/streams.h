@@ -103,7 +103,7 @@ LEAT_API leat_reader* leat_reader_over(leat_device* device, const leat_reader_op
 /** Opens a file as up to `parts` readers, each over its own part, for as many threads. The parts
  * have about the same size and end after a delimiter. Stores the readers, which the caller closes,
  * in `readers`, which has room for `parts`. Returns the number of readers, or 0 and errno: EINVAL
- * for the options pattern, caching, live, background and inside. */
+ * for `parts` of 0 and for the options pattern, caching, live, background and inside. */
 LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                                   const leat_reader_options* options, leat_reader** readers);
 /** Returns standard input. Closing standard input does nothing. If standard output is a pipe

@@ -191,7 +191,9 @@ simulated_device::~simulated_device() = default;
 
 std::chrono::nanoseconds simulated_device::now() const noexcept { return simulation_->now; }
 
-void simulated_device::spend(std::chrono::nanoseconds time) noexcept { simulation_->now += time; }
+void simulated_device::spend(std::chrono::nanoseconds time) noexcept {
+  simulation_->now += std::min(time, std::chrono::nanoseconds::max() - simulation_->now);
+}
 
 simulated_statistics simulated_device::statistics() const noexcept {
   return simulation_->statistics;
