@@ -16,8 +16,8 @@ constinit std::atomic<std::uint64_t> near_reads::last_id{0};
 
 namespace {
 
-/// The proof gives up after this many zeros: a read takes as long as their comparison.
-constexpr std::size_t longest_proof = 1024;
+/// The proof gives up after this many zeros, so that it takes little of the time of a read.
+constexpr std::size_t longest_proof = 256;
 
 /// True if one of the bytes is not zero. Other threads and programs may be changing them.
 __attribute__((no_sanitize("thread"))) bool has_nonzero(const char* at, const char* end) noexcept {
