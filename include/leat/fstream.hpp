@@ -385,6 +385,10 @@ S& getline(S& input, std::string& line, char delimiter = '\n') {
   return input;
 }
 
+namespace detail {
+using leat::v0::getline;  // as for the operators in quick_stream.hpp
+}
+
 /// Replacements for std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and
 /// leat::err. These objects share the buffers and positions of leat's streams, not those of stdio
 /// or of std's streams. `cin` is tied to `cout`, and so is `cerr`. Usable in constructors of static

@@ -30,6 +30,9 @@ class match_range;
 class row_range;
 class word_range;
 struct row_options;
+namespace search {
+class needle;
+}
 
 /// How input is divided into lines.
 struct line_options {
@@ -439,7 +442,7 @@ class LEAT_API reader {
   bool read_line(std::string& line, const line_options& how, std::error_code* ec);
   bool seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec);
   placed_line line_around(const line_options& how, std::error_code* ec);
-  std::optional<std::uint64_t> find(finder& needle, std::error_code* ec);
+  std::optional<std::uint64_t> find(search::needle& wanted, std::error_code* ec);
   template <class T>
   std::optional<T> parse(std::error_code* ec) {
     if constexpr (!std::is_same_v<T, long double>) {

@@ -26,6 +26,12 @@ class cursor_device : public device {
   /// Asks the system for the current offset, which other processes may have moved. Fails for a
   /// pipe, and if the program has closed the descriptor.
   virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
+  /// Moves the offset to the end, and returns it. Fails for a pipe.
+  virtual std::uint64_t move_to_end(std::error_code& ec) noexcept {
+    const std::uint64_t at = end(ec);
+    if (!ec) set_cursor(at, ec);
+    return at;
+  }
   /// The descriptor, or -1.
   virtual int descriptor() const noexcept { return -1; }
   /// True if write_at() is no cancellation point, so the caller does not need a no_cancel.
@@ -41,9 +47,10 @@ class cursor_device : public device {
 };
 
 /// Makes a device that owns the descriptor. `appends`: writes go to the end. The caller passes
-/// `appends` because not every system can report it. Returns null if there is no memory; then the
-/// descriptor stays open.
-std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false) noexcept;
+/// `appends` because not every system can report it; if `just_opened`, the system is not asked.
+/// Returns null if there is no memory; then the descriptor stays open.
+std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false,
+                                           bool just_opened = false) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -23,6 +23,8 @@ struct open_mode {
   bool close_on_exec = false;    ///< e: started programs do not get the descriptor
   bool text = false;             ///< t, if has_text_mode(): lines end in "\r\n" in the file
   bool already_appends = false;  ///< the descriptor appends: a stream over it begins at its offset
+  /// The descriptor is new: it has the flags of this mode, and no other code has moved its offset.
+  bool just_opened = false;
 };
 
 /// True if this platform has a text mode. A stream uses the text mode only if the program asks for

@@ -211,7 +211,24 @@ std::uint64_t window_buffer::size(std::error_code& ec) const noexcept {
   return 0;
 }
 
+/// Writes to the buffer of a shared writer, such as leat::out. Returns false if it has no room, or
+/// may not be used directly.
+bool window_buffer::put_shared(const char* text, std::size_t size) noexcept {
+  if (exclusive_ || writer_ == nullptr) return false;
+  writer* const direct = buffer_access::direct_writer(*writer_);
+  if (direct == nullptr) return false;
+  char* const next = buffer_access::next(*direct);
+  if (static_cast<std::size_t>(buffer_access::end(*direct) - next) < size) return false;
+  buffer_access::set_next(*direct,
+                          copy_within(next, buffer_access::store_end(*direct) - next, text, size));
+  return true;
+}
+
 window_buffer::int_type window_buffer::overflow(int_type c) {
+  if (!traits_type::eq_int_type(c, traits_type::eof())) {
+    const char byte = traits_type::to_char_type(c);
+    if (put_shared(&byte, 1)) return c;
+  }
   enter();
   if (writer_ == nullptr) return traits_type::eof();
   give_back();
@@ -227,6 +244,7 @@ std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
     setp(pptr() + size, epptr());  // pbump() takes an int
     return size;
   }
+  if (put_shared(text, static_cast<std::size_t>(size))) return size;
   enter();
   if (writer_ == nullptr) return 0;
   give_back();

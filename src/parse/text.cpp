@@ -49,6 +49,9 @@ parse_result<T> parse_text(std::string_view text) noexcept {
       result.rest = text.substr(text.size());
       return result;
     }
+    // A word. No integer begins with such a character.
+    if constexpr (std::integral<T>)
+      if (text.empty() || text.front() > '9') return {T{}, text, std::errc::invalid_argument};
   }
   return parse_after_blanks<T>(text, 10);
 }

@@ -13,6 +13,7 @@
 
 #include "device/mapping.hpp"
 #include "random/measure.hpp"
+#include "random/near_reads.hpp"
 #include "random/positions.hpp"
 #include "random/ranges.hpp"
 #include "random/stripes.hpp"
@@ -73,8 +74,10 @@ class random_access {
   const std::string& name() const noexcept { return name_; }
 
   /// Returns errc::ended_early if the file ends before the last byte. Makes one call of the device
-  /// if this call returns all bytes, so that reading one record is cheap.
+  /// if this call returns all bytes, so that reading one record is cheap; none if the calling
+  /// thread's last reads were near each other (near_reads.hpp).
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
+    if (near_reads_.copy(*device_, at, into)) return {};
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);
     return n == into.size() ? failure{} : read_rest(at, into, n);
@@ -142,6 +145,7 @@ class random_access {
   /// Runs a batch. The caller has checked that all positions are in the file, except in
   /// write_ranges().
   failure run(const batch_positions& input, batch_operation& operation);
+  failure gather_few(const batch_positions& input, char* into);
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
   failure make_durable() noexcept;
@@ -159,6 +163,7 @@ class random_access {
   mode mode_;
   access_options options_;
   stripe_locks stripes_;
+  near_reads near_reads_;
 
   mutable std::mutex lock_;  // protects `direct_`, `direct_failed_` and the following members
   access_costs costs_;

@@ -3,6 +3,7 @@
 
 #include "search/kernels.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,6 +25,20 @@ inline std::size_t list_delimiters(const char* text, std::size_t size, char deli
 /// down to whole blocks of vectors. For long lines.
 inline std::size_t skip_to_delimiter(const char* text, std::size_t size, char delimiter) noexcept {
   return active_kernels().skip(text, size, delimiter);
+}
+
+/// Returns the offset of the last delimiter, or `size` if there is none.
+inline std::size_t find_last_delimiter(const char* text, std::size_t size,
+                                       char delimiter) noexcept {
+  constexpr std::size_t block = 64;
+  const auto mark = active_kernels().mark;
+  for (std::size_t end = size; end != 0;) {
+    const std::size_t length = end < block ? end : block;
+    const std::uint64_t marks = mark(text + end - length, length, delimiter);
+    end -= length;
+    if (marks != 0) return end + static_cast<std::size_t>(std::bit_width(marks)) - 1;
+  }
+  return size;
 }
 
 }  // namespace search

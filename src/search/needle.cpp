@@ -103,6 +103,11 @@ std::size_t needle::find(std::string_view text, std::size_t from) noexcept {
   if (from > text.size()) return npos;
   if (pattern_.size == 0) return from;
   if (pattern_.size > text.size() - from) return npos;
+  if (pattern_.size == 1) {
+    const std::size_t at = text.find(pattern_.data[0], from);
+    work_ += (at == npos ? text.size() : at + 1) - from;
+    return at;
+  }
   const std::size_t end = text.size() - pattern_.size + 1;
   const kernels& loops = active_kernels();
   for (;;) {

@@ -23,21 +23,20 @@ device_stream::device_stream(std::unique_ptr<device> target, bool sync) noexcept
       base_(device_->position()),
       sync_(sync) {}
 
-device_stream::device_stream(std::unique_ptr<cursor_device> target, bool at_end, bool sync) noexcept
+device_stream::device_stream(std::unique_ptr<cursor_device> target, bool at_end, bool sync,
+                             bool just_opened) noexcept
     : device_(std::move(target)),
       cursor_(static_cast<cursor_device*>(device_.get())),
       descriptor_(cursor_->descriptor()),
       traits_(device_->traits()),
       cancellable_(!cursor_->writes_uncancelled()),
       base_(device_->position()),
+      is_offset_private_(just_opened),
       sync_(sync),
       seeks_device_(descriptor_ < 0) {
   std::error_code ec;
   if (at_end && traits_.positional) {
-    if (const std::uint64_t end = cursor_->end(ec); !ec) {
-      base_ = end;
-      cursor_->set_cursor(end, ec);
-    }
+    if (const std::uint64_t end = cursor_->move_to_end(ec); !ec) base_ = end;
   }
 }
 
@@ -103,6 +102,7 @@ void device_stream::set_put_range(leat_file& f, std::size_t used) noexcept {
 /// other code to move the offset after a flush, at the end of the file, and after unbuffered reads.
 /// Returns false (errno) if the offset can't be queried: for example, the descriptor is closed.
 bool device_stream::reload_offset(leat_file& f) noexcept {
+  if (is_offset_private_) return true;
   bool may_have_moved = is_offset_current_ || offset_may_move_;
   if (state_ == state::reading)
     may_have_moved = !f.is_in_pushback && f.available() == 0 &&
@@ -130,6 +130,7 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
     reset_buffer(f);
   }
   reload_offset(f);
+  is_offset_private_ = false;
   state_ = state::reading;
   f.get = f.get_end = buffer_;
   return true;
@@ -150,6 +151,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   } else {
     reload_offset(f);
   }
+  is_offset_private_ = false;
   if (f.buffers != buffering::none && !ensure_buffer(write_size)) return false;
   state_ = state::writing;
   if (std::exchange(needs_own_sidecar_, false)) sidecar_ = sidecar::open(path_ref(""), *device_);
@@ -163,6 +165,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
 }
 
 void device_stream::before_fork(leat_file& f) noexcept {
+  is_offset_private_ = false;
   if (sidecar_ == nullptr) return;
   // The child may write, and the pending bytes must come before the child's bytes. If the disk is
   // full, the remaining bytes stay pending.
@@ -172,6 +175,7 @@ void device_stream::before_fork(leat_file& f) noexcept {
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
+  is_offset_private_ = false;
   // Another thread of the parent may be in write_to_device(): the device's position has moved, and
   // `base_` has not moved yet.
   if (is_writing_ && writes_at_offset_) {

@@ -28,7 +28,7 @@ class device_stream : public stream {
   /// `sync`: bytes survive a crash of the machine after a flush or a close.
   explicit device_stream(std::unique_ptr<device> target, bool sync) noexcept;
   explicit device_stream(std::unique_ptr<cursor_device> target, bool at_end = false,
-                         bool sync = false) noexcept;
+                         bool sync = false, bool just_opened = false) noexcept;
   ~device_stream() override;
 
   bool begin_reading(leat_file& f) noexcept override;
@@ -52,6 +52,7 @@ class device_stream : public stream {
   /// Gives up the descriptor to another stream, without a flush.
   void release(leat_file& f) noexcept;
   int descriptor() const noexcept override { return descriptor_; }
+  void share_descriptor() noexcept override { is_offset_private_ = false; }
   bool is_terminal() const noexcept override { return traits_.terminal; }
   bool commits() const noexcept override { return traits_.commits; }
   bool drop_uncommitted(leat_file& f) noexcept override;
@@ -133,6 +134,9 @@ class device_stream : public stream {
   std::uint64_t last_read_end_ = 0;  // the last read's end; a read that starts there is sequential
   seek_reads seek_reads_;
   bool is_offset_current_ = true;  // the descriptor's offset is the stream's position
+  /// The program has opened the file by its path, and neither read nor written yet. No other code
+  /// has the descriptor, so the offset is known.
+  bool is_offset_private_ = false;
   bool sync_ = false;
   /// After a flush, other users of the descriptor may move the offset, but `base_` and the device's
   /// position stay. So reload_offset() asks the system for the offset.

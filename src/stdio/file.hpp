@@ -287,6 +287,8 @@ class stream {
   /// Flushes and closes the device. Returns false if anything failed.
   virtual bool close(leat_file& f) noexcept = 0;
   virtual int descriptor() const noexcept { return -1; }
+  /// The program gets the descriptor, and may move its offset.
+  virtual void share_descriptor() noexcept {}
   virtual bool is_terminal() const noexcept { return false; }
   /// True if close() replaces the old file with the new one.
   virtual bool commits() const noexcept { return false; }

@@ -38,7 +38,7 @@ bool parse_mode(const char* text, open_mode& mode) noexcept {
 }
 
 std::unique_ptr<cursor_device> open_cursor(int descriptor, const open_mode& mode) noexcept {
-  auto device = leat::open_cursor(descriptor, mode.appends);
+  auto device = leat::open_cursor(descriptor, mode.appends, mode.just_opened);
   if (device == nullptr || !mode.text) return device;
   try {
     return std::make_unique<text_device>(std::move(device), mode.readable);

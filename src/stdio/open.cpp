@@ -33,7 +33,7 @@ namespace {
 
 std::unique_ptr<stream> stream_over_descriptor(int descriptor, const open_mode& mode,
                                                bool sync = false) noexcept {
-  return stream_over(open_cursor(descriptor, mode), begins_at_end(mode), sync);
+  return stream_over(open_cursor(descriptor, mode), begins_at_end(mode), sync, mode.just_opened);
 }
 
 leat_file* file_over(int descriptor, const open_mode& mode, bool sync = false) noexcept {
@@ -43,7 +43,8 @@ leat_file* file_over(int descriptor, const open_mode& mode, bool sync = false) n
                     mode.writable);
 }
 
-leat_file* opened_file(int descriptor, const open_mode& mode, bool sync = false) noexcept {
+leat_file* opened_file(int descriptor, open_mode mode, bool sync = false) noexcept {
+  mode.just_opened = true;
   leat_file* const f = file_over(descriptor, mode, sync);
   if (f == nullptr) close_descriptor(descriptor);
   return f;

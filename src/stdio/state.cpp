@@ -31,6 +31,7 @@ int leat_fileno(leat_file* f) {
 }
 int leat_fileno_unlocked(leat_file* f) {
   const int descriptor = below(*f).descriptor();
+  below(*f).share_descriptor();
   return descriptor >= 0 ? descriptor : fail(EBADF, -1);
 }
 

@@ -1,8 +1,10 @@
 // Wide characters of a file: decoding, encoding and pushing back.
 #include "stdio/wide.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstring>
 
 #include "stdio/error.hpp"
 #include "stdio/output_pieces.hpp"
@@ -19,7 +21,32 @@ wint_t fail_decoding(leat_file& f) noexcept {
   return fail(EILSEQ, WEOF);
 }
 
+/// In the encodings of all locales, such a byte is the character of the same value, except after a
+/// shift or inside a character: then the state is not the initial one.
+bool is_ascii(char byte) noexcept { return static_cast<unsigned char>(byte) < 0x80; }
+
 }  // namespace
+
+std::size_t take_ascii(leat_file& f, wchar_t* to, std::size_t most) noexcept {
+  if (std::mbsinit(&f.read_state) == 0) return 0;
+  const std::size_t n = std::min(most, f.available());
+  constexpr std::size_t block = 16;
+  std::size_t i = 0;
+  for (; n - i >= block; i += block) {
+    char bytes[block];
+    std::memcpy(bytes, f.get + i, block);
+    bool ends = false;
+    for (const char byte : bytes) ends |= !is_ascii(byte) | (byte == '\n');
+    if (ends) break;
+    for (std::size_t k = 0; k != block; ++k) to[i + k] = static_cast<wchar_t>(bytes[k]);
+  }
+  for (bool ends = false; i != n && !ends && is_ascii(f.get[i]); ++i) {
+    to[i] = static_cast<wchar_t>(f.get[i]);
+    ends = f.get[i] == '\n';
+  }
+  f.get += i;
+  return i;
+}
 
 wint_t get_wide(leat_file& f) noexcept {
   set_wide_orientation(f);
@@ -29,6 +56,8 @@ wint_t get_wide(leat_file& f) noexcept {
       if (f.at_end && std::mbsinit(&f.read_state) == 0) return fail_decoding(f);
       return WEOF;
     }
+    if (is_ascii(*f.get) && std::mbsinit(&f.read_state) != 0)
+      return static_cast<unsigned char>(*f.get++);
     wchar_t character;
     const std::size_t taken = std::mbrtowc(&character, f.get, f.available(), &f.read_state);
     if (taken == static_cast<std::size_t>(-1)) return fail_decoding(f);

@@ -1,6 +1,7 @@
 // Wide characters of a file whose bytes are in the locale's encoding.
 #pragma once
 
+#include <cstddef>
 #include <cwchar>
 
 #include "stdio/file.hpp"
@@ -17,6 +18,10 @@ inline void set_wide_orientation(leat_file& f) noexcept {
 /// Returns the next wide character. Returns WEOF at the end, on errors, and for an invalid sequence
 /// of bytes (EILSEQ).
 wint_t get_wide(leat_file& f) noexcept;
+
+/// Takes characters of one byte each from the buffer: at most `most`, up to a newline, which is
+/// taken too. Returns their number. Reads nothing into the buffer.
+std::size_t take_ascii(leat_file& f, wchar_t* to, std::size_t most) noexcept;
 
 /// Pushes back the bytes of a wide character. Returns false for WEOF, if there is no room, if the
 /// file can't be read, or if the locale's encoding does not have the character.

@@ -24,14 +24,14 @@ wchar_t* get_line(leat_file& f, wchar_t* to, int size) noexcept {
   const bool failed_before = f.failed;
   f.failed = false;
   wchar_t* at = to;
-  for (; at != to + size - 1; ++at) {
+  wchar_t* const last = to + size - 1;
+  while (at != last && (at == to || at[-1] != L'\n')) {
+    const std::size_t taken = take_ascii(f, at, static_cast<std::size_t>(last - at));
+    at += taken;
+    if (taken != 0) continue;
     const wint_t character = get_wide(f);
     if (character == WEOF) break;
-    *at = static_cast<wchar_t>(character);
-    if (*at == L'\n') {
-      ++at;
-      break;
-    }
+    *at++ = static_cast<wchar_t>(character);
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;

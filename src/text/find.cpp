@@ -2,7 +2,6 @@
 #include <leat/reader.hpp>
 
 #include <algorithm>
-#include <new>
 
 #include "search/windows.hpp"
 #include "stream/source.hpp"
@@ -10,7 +9,7 @@
 namespace leat {
 inline namespace v0 {
 
-std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
+std::optional<std::uint64_t> reader::find(search::needle& wanted, std::error_code* ec) {
   struct {
     reader& from;
     std::string_view text() const noexcept { return from.buffered(); }
@@ -20,7 +19,6 @@ std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
       return from.available() >= n;
     }
   } window{*this};
-  search::needle& wanted = finder_access::needle(needle);
   // An empty needle needs no bytes. But a reader that can't read at all must report its failure.
   const bool usable =
       !wanted.text().empty() || begin_ != nullptr || window.fill(1) || !source_->is_failing();
@@ -32,22 +30,22 @@ std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> reader::find(finder& needle) { return find(needle, nullptr); }
+std::optional<std::uint64_t> reader::find(finder& needle) {
+  return find(finder_access::needle(needle), nullptr);
+}
 std::optional<std::uint64_t> reader::find(finder& needle, std::error_code& ec) noexcept {
   ec.clear();
-  return find(needle, &ec);
+  return find(finder_access::needle(needle), &ec);
 }
+// A needle refers to the caller's text, so these two functions allocate nothing.
 std::optional<std::uint64_t> reader::find(std::string_view needle) {
-  finder once(needle);
-  return find(once, nullptr);
+  search::needle wanted(needle);
+  return find(wanted, nullptr);
 }
-std::optional<std::uint64_t> reader::find(std::string_view needle, std::error_code& ec) noexcept
-    try {
-  finder once(needle);
-  return find(once, ec);
-} catch (const std::bad_alloc&) {
-  deliver({std::make_error_code(std::errc::not_enough_memory), "search", tell()}, &ec);
-  return std::nullopt;
+std::optional<std::uint64_t> reader::find(std::string_view needle, std::error_code& ec) noexcept {
+  ec.clear();
+  search::needle wanted(needle);
+  return find(wanted, &ec);
 }
 
 match_range reader::find_all(finder needle) & { return {*this, std::move(needle), nullptr}; }
@@ -61,7 +59,7 @@ match_range reader::find_all(std::string_view needle, std::error_code& ec) & {
 }
 
 void match_range::search() {
-  const auto at = reader_->find(needle_, ec_);
+  const auto at = reader_->find(finder_access::needle(needle_), ec_);
   found_ = at.has_value();
   at_ = at.value_or(0);
 }
@@ -76,8 +74,11 @@ void match_range::next() {
   const std::uint64_t position = reader_->tell();
   if (position < next_start) {
     // The last hit of an empty needle is the end of the input, where nothing can be skipped.
-    const std::uint64_t skipped = reader_->skip_slow(next_start - position, ec_);
-    if (skipped != next_start - position) return;
+    const std::uint64_t wanted = next_start - position;
+    if (wanted <= reader_->available())
+      reader_->next_ += wanted;
+    else if (reader_->skip_slow(wanted, ec_) != wanted)
+      return;
   }
   search();
 }

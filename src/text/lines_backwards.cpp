@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "search/delimiters.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
@@ -22,10 +23,10 @@ constexpr std::uint64_t first_reach = 16 << 10;
 bool reader::seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec) {
   for (std::uint64_t reach = first_reach;; reach *= 2) {
     if (begin_ != nullptr && position >= base_ && position - base_ <= content_size()) {
-      const std::string_view before(begin_, static_cast<std::size_t>(position - base_));
-      const auto found = before.rfind(delimiter);
-      if (found != std::string_view::npos || base_ == 0) {
-        next_ = begin_ + (found + 1);  // npos + 1 is 0
+      const auto before = static_cast<std::size_t>(position - base_);
+      const std::size_t found = search::find_last_delimiter(begin_, before, delimiter);
+      if (found != before || base_ == 0) {
+        next_ = begin_ + (found != before ? found + 1 : 0);
         return true;
       }
     }
@@ -82,7 +83,16 @@ void backward_line_range::next() {
   // shorter, seek_to_line() may end at the new end, where no line begins. Then the last byte before
   // the new end belongs to the wanted line.
   while (start_ != 0 && reader_->seek_to_line(start_ - 1, options_.delimiter, ec_)) {
+    const std::uint64_t end = start_ - 1;
     start_ = reader_->tell();
+    // seek_to_line() has found no delimiter between `start_` and `end`.
+    const auto length = static_cast<std::size_t>(end - start_);
+    if (start_ <= end && length < reader_->available() && length <= options_.longest &&
+        reader_->next_[length] == options_.delimiter) [[likely]] {
+      line_ = {reader_->next_, length};
+      if (options_.crlf && line_.ends_with('\r')) line_.remove_suffix(1);
+      return;
+    }
     std::size_t size = 0;
     if (reader_->find_line(line_, size, options_, ec_) || (ec_ != nullptr && *ec_)) return;
   }

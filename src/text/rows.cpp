@@ -4,8 +4,10 @@
 #include <leat/rows.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "search/kernels.hpp"
@@ -27,13 +29,30 @@ constexpr std::size_t longest_row = std::size_t{1} << 30;
 
 }  // namespace
 
+namespace {
+
+/// An array of marks. Its memory is not initialized, because most inputs use few of the marks.
+struct mark_array {
+  void grow() {
+    auto larger = std::make_unique_for_overwrite<std::uint32_t[]>(2 * size);
+    std::copy_n(data.get(), size, larger.get());
+    data = std::move(larger);
+    size *= 2;
+  }
+
+  std::size_t size = initial_marks;
+  std::unique_ptr<std::uint32_t[]> data = std::make_unique_for_overwrite<std::uint32_t[]>(size);
+};
+
+}  // namespace
+
 struct row_range::store {
   search::row_scan scan{};
   const char* marked_end = nullptr;  // all separators before this pointer have marks
   const char* bad_byte = nullptr;    // the byte that breaks the rules of quotes, or null
   // Memory of row_range::marks_ and row_range::row_ends_.
-  std::vector<std::uint32_t> marks = std::vector<std::uint32_t>(initial_marks);
-  std::vector<std::uint32_t> ends = marks;
+  mark_array marks;
+  mark_array ends;
   // Copy of a row with doubled quotes: its text after unquote(), and the marks.
   std::string text;
   std::vector<std::uint32_t> text_marks;
@@ -84,18 +103,18 @@ void row_range::mark() {
   const auto rows = search::active_kernels().rows[options_.quotes ? 1 : 0];
   for (std::size_t done = 0; done != limit;) {
     constexpr std::size_t more = 1 + row_step + search::mark_padding;
-    if (s.scan.mark_count + more > s.marks.size()) {
+    if (s.scan.mark_count + more > s.marks.size) {
       if (s.scan.end_count != 0) break;
       // A single row has filled all marks. `ends` grows first: if there is no memory for `marks`,
       // `ends` must still have at least as much room as `marks`.
-      s.ends.resize(2 * s.marks.size());
-      row_ends_ = s.ends.data();
-      s.marks.resize(s.ends.size());
-      marks_ = s.marks.data();
+      if (s.ends.size == s.marks.size) s.ends.grow();
+      row_ends_ = s.ends.data.get();
+      s.marks.grow();
+      marks_ = s.marks.data.get();
     }
     // marks_[0] is the start of the first row, not a separator.
     s.scan.marks = marks_ + 1;
-    s.scan.ends = s.ends.data();
+    s.scan.ends = s.ends.data.get();
     const std::size_t size = std::min(row_step, limit - done);
     const std::size_t accepted =
         rows(s.marked_end, size, static_cast<std::uint32_t>(s.marked_end - marks_base_), s.scan);
@@ -135,8 +154,8 @@ void row_range::mark_and_take() {
     if (delimiter == '\n' || (delimiter == '\r' && crlf_) || (delimiter == '"' && options_.quotes))
       return fail({std::make_error_code(std::errc::invalid_argument), "read rows of"});
     store_ = new store;
-    marks_ = store_->marks.data();
-    row_ends_ = store_->ends.data();
+    marks_ = store_->marks.data.get();
+    row_ends_ = store_->ends.data.get();
     has_moved = true;
   }
   store& s = *store_;
@@ -181,7 +200,7 @@ void row_range::take_last() {
     return fail_in_row(errc::bad_quotes, reader_->tell() + marks_[s.scan.mark_count]);
   buffer_version_ = reader_->buffer_version_;
   marks_[s.scan.mark_count + 1] = static_cast<std::uint32_t>(s.marked_end - start_) + 1;
-  s.ends[0] = (s.scan.mark_count + 1) | (s.scan.has_doubled_quote ? doubled_mark : 0);
+  s.ends.data[0] = (s.scan.mark_count + 1) | (s.scan.has_doubled_quote ? doubled_mark : 0);
   marked_rows_ = 1;
   take_row();
   if (!at_end()) reader_->next_ = start_ = s.marked_end;

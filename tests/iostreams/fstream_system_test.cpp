@@ -12,6 +12,7 @@
 #  include <cstdlib>
 #  include <string>
 #  include <string_view>
+#  include <thread>
 
 #  include "support/files.hpp"
 #  include "support/handles.hpp"
@@ -161,6 +162,49 @@ TEST(fstream, cin_leaves_the_offset_of_the_descriptor_after_the_last_byte_that_w
     EXPECT_EQ(::lseek(file, 0, SEEK_CUR), directly ? 5 : 2);
     ::close(file);
   }
+}
+
+TEST(fstream, cout_and_out_write_in_the_order_of_the_calls) {
+  std::string expected;
+  for (int i = 0; i != 30'000; ++i) {
+    expected +=
+        std::to_string(i) + " text" + (i % 100 == 0 ? std::string(3000, 'x') : "") + "-out ";
+    if (i == 20'000) expected += "thread ";
+    expected += "1.5w\n";
+  }
+  const auto child = run_in_child(
+      [] {
+        std::ostream& same = leat::cout;
+        for (int i = 0; i != 30'000; ++i) {
+          leat::cout << i;
+          same << " text";
+          if (i % 100 == 0) leat::cout << std::string(3000, 'x');
+          leat::cout.put('-');
+          leat::out.print("out ");
+          if (i == 20'000) std::thread([] { leat::cout.write("thread ", 7); }).join();
+          leat::cout << 1.5;
+          same.put('w');
+          leat::cout.write("\n", 1);
+        }
+        require(leat::cout.good());
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child)) << child.err;
+  EXPECT_TRUE(child.out == expected);
+}
+
+TEST(fstream, cout_reports_a_full_device) {
+  const auto child = run_in_child([] {
+    const int full = ::open("/dev/full", O_WRONLY);
+    require(full >= 0 && ::dup2(full, 1) == 1);
+    for (int i = 0; i != 1'000'000 && leat::cout; ++i) leat::cout.put('x');
+    require(leat::cout.bad());
+    leat::out.clear_error();
+    leat::cout.clear();
+    require(!(leat::cout << 1 << std::flush));
+    leat::out.clear_error();
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
 TEST(fstream, reports_bytes_lost_by_cout_at_exit) {

@@ -472,6 +472,17 @@ TEST(fstream, reads_lines_between_other_calls) {
               read_in_many_ways<std::fstream>(folder / "std"));
 }
 
+TEST(fstream, standard_streams_use_the_operators_of_leat) {
+  // std's operators return std::ostream& and std::istream&.
+  int number = 0;
+  std::string text;
+  static_assert(std::is_same_v<decltype(leat::cout << 1), decltype(leat::cout)>);
+  static_assert(std::is_same_v<decltype(leat::cout << text), decltype(leat::cout)>);
+  static_assert(std::is_same_v<decltype(leat::cerr << 1.5), decltype(leat::cerr)>);
+  static_assert(std::is_same_v<decltype(leat::cin >> number), decltype(leat::cin)>);
+  static_assert(std::is_same_v<decltype(getline(leat::cin, text)), decltype(leat::cin)>);
+}
+
 TEST(fstream, standard_streams_are_tied_to_cout) {
   EXPECT_EQ(leat::cin.tie(), &leat::cout);
   EXPECT_EQ(leat::cerr.tie(), &leat::cout);

@@ -5,6 +5,7 @@
 #include "search/every_kernel.hpp"
 #include "support/guarded_memory.hpp"
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -48,6 +49,20 @@ TEST_P(search_delimiters, are_those_of_a_plain_loop) {
         ASSERT_EQ(listed_offsets(memory.at_end(text), delimiter), all) << size;
         ASSERT_EQ(listed_offsets(memory.at_begin(text), delimiter), all) << size;
       }
+    }
+  }
+}
+
+TEST_P(search_delimiters, are_found_from_the_end) {
+  std::mt19937 random(8);
+  leat::test::guarded_memory memory(4096);
+  for (std::size_t size = 0; size <= 300; ++size) {
+    for (const unsigned alphabet : {1u, 2u, 100u, 256u}) {
+      std::string text(size, '\0');
+      for (char& c : text) c = static_cast<char>(random() % alphabet);
+      const auto last = std::min(text.rfind('\1'), size);  // npos: size
+      for (const std::string_view placed : {memory.at_end(text), memory.at_begin(text)})
+        ASSERT_EQ(leat::search::find_last_delimiter(placed.data(), size, '\1'), last) << size;
     }
   }
 }

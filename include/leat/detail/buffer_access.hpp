@@ -24,6 +24,9 @@ struct buffer_access {
     if (w.print_end_ != w.end_) return {};
     return {w.next_, w.room()};
   }
+  /// The writer whose buffer a call on a shared writer may use without a lock. Null if there is
+  /// none.
+  static writer* direct_writer(const writer& w) noexcept { return w.direct_writer(); }
 
   // const_cast, because the areas of std::streambuf have this type. A reader's window is never
   // written.

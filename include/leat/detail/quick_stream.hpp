@@ -46,22 +46,25 @@ class quick_base : public stream_core, public Base {
     requires writes
   {
     stream_buffer& to = this->buffer();
-    if (this->is_plain_at_any_width() && to.has_room_for_char()) [[likely]] {
-      to.put_char(c);
-    } else {
+    if (!this->is_plain_at_any_width()) [[unlikely]]
       Base::put(c);
-    }
+    else if (to.has_room_for_char()) [[likely]]
+      to.put_char(c);
+    else if (to.sputn(&c, 1) != 1)
+      this->setstate(std::ios_base::badbit);
     return *this;
   }
   quick_base& write(const char* text, std::streamsize size)
     requires writes
   {
     stream_buffer& to = this->buffer();
-    if (this->is_plain_at_any_width() && size >= 0 && size <= to.room()) [[likely]]
+    if (!this->is_plain_at_any_width() || size < 0) [[unlikely]]
+      Base::write(text, size);
+    else if (size <= to.room()) [[likely]]
       to.move_put_cursor(
           copy_within(to.cursor(), to.room_for_stores(), text, static_cast<std::size_t>(size)));
-    else
-      Base::write(text, size);
+    else if (to.sputn(text, size) != size)
+      this->setstate(std::ios_base::badbit);
     return *this;
   }
 
@@ -395,6 +398,13 @@ S& operator>>(S& stream, std::ios_base& (*manipulate)(std::ios_base&)) {
   manipulate(stream);
   return stream;
 }
+
+// leat::cin, leat::cout, leat::cerr and leat::clog have a type of this namespace, and an operator
+// between two values is looked up in the namespaces of their types.
+namespace detail {
+using leat::v0::operator<<;
+using leat::v0::operator>>;
+}  // namespace detail
 
 }  // namespace v0
 }  // namespace leat

@@ -118,6 +118,7 @@ class LEAT_API window_buffer : public stream_buffer {
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
 
   bool failed() const noexcept;
+  bool put_shared(const char* text, std::size_t size) noexcept;
   void borrow_to_put() noexcept;
   void borrow_to_get() noexcept;
   bool turn_to_reading() noexcept;

@@ -40,12 +40,13 @@ ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept {
 
 class posix_cursor_device final : public cursor_device {
  public:
-  explicit posix_cursor_device(int descriptor) noexcept : descriptor_(descriptor) {
+  posix_cursor_device(int descriptor, bool appends, bool just_opened) noexcept
+      : descriptor_(descriptor) {
     const off_t offset = ::lseek(descriptor, 0, SEEK_CUR);
     traits_.positional = traits_.syncs_concurrently = offset >= 0;
     cursor_ = offset >= 0 ? static_cast<std::uint64_t>(offset) : 0;
-    const int flags = ::fcntl(descriptor, F_GETFL);
-    traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
+    const int flags = just_opened ? -1 : ::fcntl(descriptor, F_GETFL);
+    traits_.appends = just_opened ? appends : flags >= 0 && (flags & O_APPEND) != 0;
     struct stat status{};  // a terminal has no offset
     traits_.terminal = offset < 0 && ::fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) &&
                        ::isatty(descriptor) == 1;
@@ -102,6 +103,8 @@ class posix_cursor_device final : public cursor_device {
     return end_by_seek(descriptor_, ec);
   }
 
+  std::uint64_t move_to_end(std::error_code& ec) noexcept override { return seek(0, SEEK_END, ec); }
+
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
     if (!traits_.positional || refuse_large_offset(at, ec)) return;
@@ -111,15 +114,7 @@ class posix_cursor_device final : public cursor_device {
       cursor_ = at;
   }
 
-  std::uint64_t offset(std::error_code& ec) noexcept override {
-    ec.clear();
-    const off_t offset = ::lseek(descriptor_, 0, SEEK_CUR);
-    if (offset < 0)
-      ec = system_code();
-    else
-      cursor_ = static_cast<std::uint64_t>(offset);
-    return cursor_;
-  }
+  std::uint64_t offset(std::error_code& ec) noexcept override { return seek(0, SEEK_CUR, ec); }
 
   native_handle_type release(std::uint64_t, std::error_code& ec) noexcept override {
     ec.clear();
@@ -143,6 +138,16 @@ class posix_cursor_device final : public cursor_device {
     ec = std::make_error_code(std::errc::file_too_large);
     return true;
   }
+  /// Calls lseek(2). Returns the offset, which stays as it was on an error.
+  std::uint64_t seek(off_t by, int from, std::error_code& ec) noexcept {
+    ec.clear();
+    const off_t offset = ::lseek(descriptor_, by, from);
+    if (offset < 0)
+      ec = system_code();
+    else
+      cursor_ = static_cast<std::uint64_t>(offset);
+    return cursor_;
+  }
   static std::size_t count_or_error(ssize_t n, std::error_code& ec) noexcept {
     ec.clear();
     if (n >= 0) return static_cast<std::size_t>(n);
@@ -165,8 +170,10 @@ class posix_cursor_device final : public cursor_device {
 
 }  // namespace
 
-std::unique_ptr<cursor_device> open_cursor(int descriptor, bool) noexcept {
-  return std::unique_ptr<cursor_device>(new (std::nothrow) posix_cursor_device(descriptor));
+std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends,
+                                           bool just_opened) noexcept {
+  return std::unique_ptr<cursor_device>(new (std::nothrow)
+                                            posix_cursor_device(descriptor, appends, just_opened));
 }
 
 }  // namespace v0

@@ -154,7 +154,7 @@ class windows_cursor_device final : public cursor_device {
 
 }  // namespace
 
-std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends) noexcept {
+std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends, bool) noexcept {
   return std::unique_ptr<cursor_device>(new (std::nothrow)
                                             windows_cursor_device(descriptor, appends));
 }
