@@ -165,7 +165,9 @@ struct format_access {
   [[gnu::always_inline]] static bool is_short(const compiled_format<Kinds...>& f) {
     constexpr bool are_quick = (true && ... && is_quick(Kinds));
     return sizeof...(Kinds) <= (are_quick ? 8 : 2) && __builtin_constant_p(f.can_inline_) &&
-           f.can_inline_ && (f.way_ == format_way::in_order || sizeof...(Kinds) <= 2);
+           f.can_inline_ &&
+           (f.way_ == format_way::in_order ||
+            (sizeof...(Kinds) <= 2 && f.plan_.field_count() <= 2));
   }
 
   /// The most bytes that a call writes, without the C strings of unknown length.
@@ -174,14 +176,10 @@ struct format_access {
                                                      const Values&... values) {
     // The store of a text may extend this far beyond its end.
     constexpr std::size_t room = (false || ... || is_string(Kinds)) ? copy_room : std::size_t{16};
-    if constexpr (sizeof...(Kinds) <= 2)
-      if (f.way_ == format_way::gathered) {
-        std::size_t size = f.plan_.max_size() + room;
-        for_fields(
-            f, [&](std::uint64_t, const auto& value) { return size += text_size(value), true; },
-            values...);
-        return size;
-      }
+    // A text may be in several fields of a gathered format.
+    if (f.way_ == format_way::gathered)
+      return f.plan_.max_size() + room +
+             f.plan_.field_count() * (std::size_t{0} + ... + text_size(values));
     return f.plan_.max_size() + (room + ... + text_size(values));
   }
 
@@ -222,7 +220,8 @@ struct format_access {
   }
 
  private:
-  /// Calls use(step, value) for each field of a gathered format, until `use` returns false.
+  /// Calls use(step, value) for each field of a gathered format with up to two fields, until `use`
+  /// returns false. More fields would cost compilers much time in every call.
   template <arg_kind... Kinds, class Use, class... Values>
   [[gnu::always_inline]] static bool for_fields(const compiled_format<Kinds...>& f, const Use& use,
                                                 const Values&... values) {
@@ -231,7 +230,7 @@ struct format_access {
       std::size_t index = 0;
       return (true && ... && (index++ != f.order_[field] || use(f.steps_[field], values)));
     };
-    return call(0) && call(1) && (sizeof...(Kinds) < 2 || call(2));
+    return call(0) && call(1);
   }
 
   [[gnu::always_inline]] static char* put_literal(char* to, std::uint64_t step, const char*& text) {
