@@ -8,7 +8,6 @@
 
 #include "format/digits.hpp"
 #include "format/interpret.hpp"
-#include "format/scratch.hpp"
 
 namespace leat {
 inline namespace v0 {
