@@ -14,6 +14,7 @@
 #include <system_error>
 #include <variant>
 
+#include "format/by_steps.hpp"
 #include "format/known_differences.hpp"
 #include "format/outcome.hpp"
 #include "format/samples.hpp"
@@ -99,19 +100,8 @@ void print_into_small(std::size_t size, std::string_view format, const outcome& 
 template <class... Args>
 void print_by_steps(std::size_t room, std::string_view format, const outcome& wanted,
                     const Args&... args) {
-  constexpr std::size_t count = sizeof...(args);
-  constexpr leat::detail::arg_kind kinds[] = {leat::detail::kind_of<Args>()...};
-  std::uint64_t steps[count];
-  const leat::detail::compiled_steps compiled_format(format, kinds, count, steps);
-  if (!compiled_format.compiled) return;
-  const std::uint64_t* step = steps;
-  const leat::detail::any_value values[] = {leat::detail::make_any_value(*step++, args)...};
-  fuzz::expect_equal(leat::detail::format_steps(format.data(), compiled_format.plan, values),
-                     wanted.text, format);
-  std::string area(wanted.text.size() + room, '#');
-  leat::memory_writer out{std::span(area)};
-  leat::detail::print_steps(out, format.data(), compiled_format.plan, values);
-  fuzz::expect_equal(out.view(), wanted.text, format);
+  if (const auto text = leat::test::by_steps(format, room, args...))
+    fuzz::expect_equal(*text, wanted, format);
 }
 
 /// With a name in the call, {fmt} parses the format, and leat writes the first argument. A format

@@ -1,9 +1,9 @@
 // Format strings compiled at compile time from plain literals, without a macro.
 //
 // The consteval constructor of basic_format_string checks the literal and compiles it into steps: a
-// 64-bit number for each field. Formats with positional arguments, or with widths that are
-// arguments, are interpreted at run time by the same parser. Arguments with a formatter of {fmt} or
-// of the standard library are written by this formatter; see leat/detail/custom_arguments.hpp.
+// 64-bit number for each field. The same parser interprets other formats at run time. Arguments with
+// a formatter of {fmt} or of the standard library are written by this formatter; see
+// leat/detail/custom_arguments.hpp.
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
@@ -95,8 +95,22 @@ struct format_access {
                                                    Args&... args) {
     const std::uint64_t* step = f.steps_;
     const any_values<sizeof...(Args)> all = {{make_any_value(*step++, args)...}};
-    return f.compiled_ ? format_steps(f.text_, f.plan_, all.array)
-                       : vformat({f.text_, f.text_size_}, all.array, sizeof...(Args));
+    if (f.way_ == format_way::in_order) return format_steps(f.text_, f.plan_, all.array);
+    const other_call call{all.array, compiled_format<Kinds...>::kinds(), f.order_,
+                          f.steps_[sizeof...(Args)]};
+    return format_otherwise({f.text_, f.text_size_}, f.plan_, call, sizeof...(Args));
+  }
+
+  /// Formats in `memory`, and sets `end`. Returns false if there is not enough room.
+  template <arg_kind... Kinds, std::size_t Room, class... Values>
+  [[gnu::always_inline]] static bool format_short(const compiled_format<Kinds...>& f,
+                                                  char (&memory)[Room], char*& end,
+                                                  const Values&... values) {
+    const std::size_t size = max_size(f, values...);
+    if (size > Room) [[unlikely]]
+      return false;
+    end = write_fields(f, memory, memory + (Room - size), values...);
+    return !f.may_fail_ || end != nullptr;
   }
 
   template <bool Newline, arg_kind... Kinds, class... Args>
@@ -104,17 +118,20 @@ struct format_access {
                                            Args&... args) {
     const std::uint64_t* step = f.steps_;
     const any_values<sizeof...(Args)> all = {{make_any_value(*step++, args)...}};
-    if (f.compiled_)
-      print_steps(to, f.text_, f.plan_.with_flags(false, Newline), all.array);
-    else
-      vprint(to, {f.text_, f.text_size_}, all.array, sizeof...(Args), Newline);
+    const format_plan plan = f.plan_.with_flags(false, Newline);
+    if (f.way_ == format_way::in_order) return print_steps(to, f.text_, plan, all.array);
+    // The call has no pointer into `f`: compilers know the contents of `f` only while no other
+    // function can change them.
+    const other_call call{all.array, compiled_format<Kinds...>::kinds(), f.order_,
+                          f.steps_[sizeof...(Args)]};
+    print_otherwise(to, {f.text_, f.text_size_}, plan, call, sizeof...(Args));
   }
 
   template <class... Types, class... Args>
   [[gnu::always_inline]] static std::string format(const custom_format<Types...>& f,
                                                    Args&... args) {
     if constexpr (custom_formatters<Types...>::all_written_by_leat)
-      if (f.compiled_) {
+      if (f.way_ == format_way::in_order) {
         const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
         if constexpr (custom_format<Types...>::in_buffer)
           return format_steps(f.text_, f.plan_, all.array);
@@ -130,7 +147,7 @@ struct format_access {
   [[gnu::always_inline]] static void print(writer& to, const custom_format<Types...>& f,
                                            Args&... args) {
     if constexpr (custom_formatters<Types...>::all_written_by_leat)
-      if (f.compiled_) {
+      if (f.way_ == format_way::in_order) {
         const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
         const format_plan plan = f.plan_.with_flags(false, Newline);
         if constexpr (custom_format<Types...>::in_buffer)
@@ -150,7 +167,9 @@ struct format_access {
   [[gnu::always_inline]] static bool is_short(const compiled_format<Kinds...>& f) {
     constexpr bool are_quick = (true && ... && is_quick(Kinds));
     return sizeof...(Kinds) <= (are_quick ? 8 : 2) && __builtin_constant_p(f.can_inline_) &&
-           f.can_inline_;
+           f.can_inline_ &&
+           (f.way_ == format_way::in_order ||
+            (sizeof...(Kinds) <= 2 && f.plan_.field_count() <= 2));
   }
 
   /// The most bytes that a call writes, without the C strings of unknown length.
@@ -159,31 +178,63 @@ struct format_access {
                                                      const Values&... values) {
     // The store of a text may extend this far beyond its end.
     constexpr std::size_t room = (false || ... || is_string(Kinds)) ? copy_room : std::size_t{16};
+    // A text may be in several fields of a gathered format.
+    if (f.way_ == format_way::gathered)
+      return f.plan_.max_size() + room +
+             f.plan_.field_count() * (std::size_t{0} + ... + text_size(values));
     return f.plan_.max_size() + (room + ... + text_size(values));
   }
 
   /// Writes a short format at `to`. There must be room for max_size() bytes after `to` and after
-  /// `limit`. Returns null if C strings need more.
+  /// `limit`. Returns null if f.may_fail_, and a text needs more or put() returns null.
   template <arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static char* write_fields(const compiled_format<Kinds...>& f, char* to,
                                                    [[maybe_unused]] char* limit,
                                                    const Values&... values) {
     const std::uint64_t* step = f.steps_;
     const char* text = f.text_;
-    const bool all =
-        (true && ... &&
-         ((to = put(to, limit, *step++, text, values)) != nullptr || !may_fail<Values>));
+    bool all = true;
+    if (f.way_ == format_way::in_order)
+      all = (true && ... && put_field(to, limit, *step++, text, values));
+    else if constexpr (sizeof...(Kinds) <= 2)
+      all = for_fields(
+          f,
+          [&](std::uint64_t of, const auto& value) {
+            return put_field(to, limit, of, text, value);
+          },
+          values...);
     if (!all) return nullptr;
     const auto tail = static_cast<std::size_t>(f.text_ + f.text_size_ - text);
     std::memcpy(to, text, tail);
     return to + tail;
   }
 
-  /// True if put() may return null.
-  template <class Value>
-  static constexpr bool may_fail = is_c_text<Value>;
+  /// True if write_fields() may return null.
+  template <arg_kind... Kinds>
+  [[gnu::always_inline]] static bool may_fail(const compiled_format<Kinds...>& f) {
+    return f.may_fail_;
+  }
+
+  /// True for the format "{}".
+  template <arg_kind Kind>
+  [[gnu::always_inline]] static bool is_one_plain_field(const compiled_format<Kind>& f) {
+    return f.text_size_ == 2;
+  }
 
  private:
+  /// Calls use(step, value) for each field of a gathered format with up to two fields, until `use`
+  /// returns false. More fields would cost compilers much time in every call.
+  template <arg_kind... Kinds, class Use, class... Values>
+  [[gnu::always_inline]] static bool for_fields(const compiled_format<Kinds...>& f, const Use& use,
+                                                const Values&... values) {
+    const auto call = [&](std::size_t field) __attribute__((always_inline)) {
+      if (field >= f.plan_.field_count()) return true;
+      std::size_t index = 0;
+      return (true && ... && (index++ != f.order_[field] || use(f.steps_[field], values)));
+    };
+    return call(0) && call(1);
+  }
+
   [[gnu::always_inline]] static char* put_literal(char* to, std::uint64_t step, const char*& text) {
     const format_step of(step);
     std::memcpy(to, text, of.literal_code());
@@ -191,6 +242,14 @@ struct format_access {
     return to + of.literal_code();
   }
 
+  /// Sets `to` to the result of put(). Returns false if the result is null: the text needs more
+  /// room, or only the interpreter can write the value.
+  template <class Value>
+  [[gnu::always_inline]] static bool put_field(char*& to, char* limit, std::uint64_t step,
+                                               const char*& text, const Value& value) {
+    to = put(to, limit, step, text, value);
+    return to != nullptr || !(is_c_text<Value> || format_step(step).is_mostly_quick());
+  }
   /// Writes the literal and the field of a step.
   template <class Value>
   [[gnu::always_inline]] static char* put(char* to, [[maybe_unused]] char* limit,
@@ -202,6 +261,10 @@ struct format_access {
       return write_value(to, std::string_view(value.text, value.size));
     } else if constexpr (std::is_same_v<Value, named_error>) {
       return write_value(to, value);  // takes no specification
+    } else if constexpr (std::is_same_v<Value, std::string_view>) {
+      const format_step of(step);
+      if (!of.is_specified()) return write_value(to, value);
+      return of.type() == '?' ? quote_ascii(to, limit, value) : write_specified(to, value, step);
     } else if constexpr (std::is_same_v<Value, time_stamp>) {
       const format_step of(step);
       if (!of.is_specified()) return write_value(to, value);
@@ -209,11 +272,42 @@ struct format_access {
       const std::size_t field = of.text_size() - of.literal_code();
       return write_calendar(to, value, {text - field, field});
     } else {
-      return format_step(step).is_specified() ? write_specified<widest<Value>>(to, value, step)
-                                              : write_value(to, value);
+      const format_step of(step);
+      if constexpr (std::is_integral_v<Value> && sizeof(Value) > 1)
+        if (of.is_specified() && of.type() == 'c' && of.width() == 0) {
+          *to = static_cast<char>(value);
+          return value >= 0 && value <= 127 ? to + 1 : nullptr;
+        }
+      return of.is_specified() ? write_specified<widest<Value>>(to, value, step)
+                               : write_value(to, value);
     }
   }
 };
+
+template <class T>
+inline constexpr bool is_quick_number = kind_of<std::remove_cv_t<T>>() >= arg_kind::signed_32 &&
+                                        kind_of<std::remove_cv_t<T>>() <= arg_kind::unsigned_64;
+
+template <class Format, class... Args>
+[[gnu::always_inline]] inline std::string format(const Format& format, Args&... args) {
+#if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
+  // Without room, the arguments are used twice.
+  if constexpr (!has_custom<std::remove_cv_t<Args>...> &&
+                (false || ... || runs_code_for_value<std::remove_cv_t<Args>>))
+    return [&](auto&&... values) { return detail::format(format, values...); }(once(args)...);
+  if constexpr (!has_custom<std::remove_cv_t<Args>...>)
+    if (format_access::is_short(format)) {
+      if constexpr (sizeof...(Args) == 1 && (false || ... || is_quick_number<Args>))
+        if (format_access::is_one_plain_field(format))
+          return (make_string(widest<decltype(value_of(args))>(value_of(args))), ...);
+      char memory[192];
+      char* end = nullptr;
+      if (format_access::format_short(format, memory, end, value_of(args)...))
+        return make_string(memory, end);
+    }
+#endif
+  return format_access::format(format, args...);
+}
 
 template <class... Args>
 std::string vformat_values(std::string_view format, Args&... args) {
@@ -246,7 +340,7 @@ std::string format_runtime(std::string_view format, Args&... args) {
 template <class... Args>
 [[nodiscard]] LEAT_INLINE_CALL std::string format(const format_string<Args...>& format,
                                                   Args&&... args) {
-  return detail::format_access::format(format, args...);
+  return detail::format(format, args...);
 }
 
 template <class... Args>

@@ -29,7 +29,7 @@ struct print_access {
     if (room < size) [[unlikely]]
       return false;
     char* end = format_access::write_fields(f, begin, begin + (room - size), values...);
-    if ((false || ... || format_access::may_fail<Values>) && end == nullptr) [[unlikely]]
+    if (format_access::may_fail(f) && end == nullptr) [[unlikely]]
       return false;
     if constexpr (Newline) *end++ = '\n';
     w.next_ = end;

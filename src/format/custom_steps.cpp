@@ -19,8 +19,8 @@ namespace detail {
 
 namespace {
 
-/// Writes the text of "{:?}". Returns the text's end, or null if the text does not fit before
-/// `limit`.
+/// Writes the text of "{:?}" by {fmt}. Returns the text's end, or null if the text does not fit
+/// before `limit`.
 template <class T>
 char* put_escaped(char* to, const char* limit, T value) {
   const any_value values[] = {make_any_value(value)};
@@ -29,27 +29,17 @@ char* put_escaped(char* to, const char* limit, T value) {
   return to + text.copy(to, text.size());
 }
 
-bool needs_no_escape(char c) noexcept { return c >= ' ' && c <= '~' && c != '\\'; }
-
 }  // namespace
 
 char* write_quoted(char* to, char* limit, std::string_view text) {
-  bool plain = true;
-  for (const char c : text) plain &= needs_no_escape(c) && c != '"';
-  if (!plain) return put_escaped(to, limit, text);
-  if (limit - to < static_cast<std::ptrdiff_t>(text.size() + 2)) return nullptr;
-  *to = '"';
-  to = copy_any(to + 1, text.data(), text.size());
-  *to = '"';
-  return to + 1;
+  char* const end = quote_ascii(to, limit, text);
+  return end != nullptr ? end : put_escaped(to, limit, text);
 }
 
 char* write_quoted(char* to, char* limit, char character) {
-  if (!needs_no_escape(character) || character == '\'') return put_escaped(to, limit, character);
-  if (limit - to < 3) return nullptr;
-  to[0] = to[2] = '\'';
-  to[1] = character;
-  return to + 3;
+  if (limit - to < 4) return nullptr;
+  char* const end = quote_ascii(to, character);
+  return end != nullptr ? end : put_escaped(to, limit, character);
 }
 
 std::string format_custom_steps(const char* text, format_plan plan, const any_value* args) {

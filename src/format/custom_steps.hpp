@@ -70,9 +70,19 @@ struct buffer_room : text_room {
     at = rest_of.put(at, step);
     const std::string_view field = field_before(rest_of.text(), step);
     if (arg->kind() != arg_kind::custom) {
+      if (step.field_form() == format_step::of(arg_kind::signed_32)) {  // the usual kind
+        at = write_value(at, arg->signed_32);
+        continue;
+      }
       to.clear();  // if size_of_text() throws, there must be no output
       make_room(size_of_text(*arg));
-      at = write_other(at, *arg, field);
+      if (char* const end = write_other(at, to.data() + to.capacity() - rest, *arg, field)) {
+        at = end;
+      } else {
+        const std::string text = exotic_text(step.spec(), *arg);
+        make_room(text.size());
+        at += text.copy(at, text.size());
+      }
     } else if (const custom_value& value = arg->custom; value.writer->put == nullptr) {
       end_at(at);
       if (value.writer->put_once != nullptr) {

@@ -153,12 +153,96 @@ template <class T>
   return write_any(to, value, step);
 }
 
+/// Writes "{:c}" of a number that is an ASCII character. Returns null for other numbers.
+template <class T>
+char* write_character(char* to, T value, std::uint64_t step) noexcept {
+  const format_step spec(step);
+  if (static_cast<std::uint64_t>(value) > 127) return nullptr;
+  const char character = static_cast<char>(value);
+  if (spec.width() <= 1) {
+    *to = character;
+    return to + 1;
+  }
+  memory_output out{to};
+  pad(out, padding_of(spec.spec(), alignment::left), 1, [&] { out.write({&character, 1}); });
+  return out.at;
+}
+
+/// The letter after the backslash in "{:?}"; 0 for a character that is written unchanged; '?' for
+/// one that only {fmt} or a table of Unicode can write.
+constexpr char escape_letter(char c, char quote) noexcept {
+  if (c == quote || c == '\\') return c;
+  if (c == '\n') return 'n';
+  if (c == '\r') return 'r';
+  if (c == '\t') return 't';
+  return c >= ' ' && c <= '~' ? '\0' : '?';
+}
+
+/// True if one of the eight bytes is not a printable character of ASCII, or is '"' or a backslash.
+bool may_need_escape(std::uint64_t word) noexcept {
+  constexpr std::uint64_t ones = 0x0101'0101'0101'0101, high = 0x80 * ones;
+  const auto has_zero = [](std::uint64_t w) { return (w - ones) & ~w & high; };
+  const std::uint64_t below_space = (word - ' ' * ones) & ~word & high;
+  return (below_space | (word & high) | has_zero(word ^ 0x7F * ones) |
+          has_zero(word ^ std::uint64_t{'"'} * ones) |
+          has_zero(word ^ std::uint64_t{'\\'} * ones)) != 0;
+}
+
+bool may_need_escape(std::string_view text) noexcept {
+  std::uint64_t word;
+  std::size_t left = text.size();
+  const char* at = text.data();
+  bool any = false;
+  for (; left >= 8; left -= 8, at += 8) {
+    std::memcpy(&word, at, 8);
+    any |= may_need_escape(word);
+  }
+  if (text.size() >= 8) {
+    std::memcpy(&word, text.data() + text.size() - 8, 8);
+    return any | may_need_escape(word);
+  }
+  for (const char* const end = at + left; at != end; ++at) any |= escape_letter(*at, '"') != '\0';
+  return any;
+}
+
 }  // namespace
+
+char* quote_ascii(char* to, const char* limit, std::string_view text) noexcept {
+  if (limit - to < static_cast<std::ptrdiff_t>(text.size() + 2)) return nullptr;
+  *to++ = '"';
+  if (!may_need_escape(text)) {
+    to = copy_any(to, text.data(), text.size());
+  } else {
+    if (limit - to <= static_cast<std::ptrdiff_t>(2 * text.size())) return nullptr;
+    for (const char c : text) {
+      const char letter = escape_letter(c, '"');
+      if (letter == '?') return nullptr;
+      if (letter != '\0') *to++ = '\\';
+      *to++ = letter != '\0' ? letter : c;
+    }
+  }
+  *to = '"';
+  return to + 1;
+}
+
+char* quote_ascii(char* to, char character) noexcept {
+  const char letter = escape_letter(character, '\'');
+  if (letter == '?') return nullptr;
+  *to++ = '\'';
+  if (letter != '\0') *to++ = '\\';
+  *to++ = letter != '\0' ? letter : character;
+  *to = '\'';
+  return to + 1;
+}
 
 template <class T>
 char* write_specified(char* to, T value, std::uint64_t step) {
   const format_step spec(step);
+  if constexpr (std::is_same_v<T, char>) {
+    if (spec.type() == '?') return quote_ascii(to, value);
+  }
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
+    if (spec.type() == 'c') return write_character(to, value, step);
     if (spec.width() != 0) return write_with_width(to, value, step);
     // put_integer() uses only a part of the specification, so most of the step is not unpacked.
     const auto bits = static_cast<std::uint64_t>(value);

@@ -1,4 +1,4 @@
-// Memory for output that cannot be formatted in the buffer of a stream. Used by print and format().
+// Memory for output that cannot be formatted in the buffer of a stream. Used by print.
 #pragma once
 
 #include <cstddef>

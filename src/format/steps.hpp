@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <new>
 
 #include "base/over_read.hpp"
 #include "format/field.hpp"
@@ -20,7 +21,37 @@ char* put_other_literal(char* to, const char* literal, std::size_t size) noexcep
 /// Writes the literal after the last field: long, escaped, or near the end of a page.
 char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan plan) noexcept;
 /// Writes a field of any kind except arg_kind::custom. `field` is the field's text in the format.
-char* write_other(char* to, const any_value& arg, std::string_view field);
+/// Returns null if only the interpreter can write the value.
+char* write_other(char* to, const char* limit, const any_value& arg, std::string_view field);
+
+/// The values of a call whose format is `gathered`. The memory is not initialised.
+class gathered_values {
+ public:
+  gathered_values(const other_call& call, std::size_t count) noexcept
+      : call_(call), count_(count) {}
+
+  /// Copies the argument of each field, with the field's step. Widths and precisions that are
+  /// arguments become parts of the steps, and their bytes a part of the plan's size. Returns false
+  /// if the format must be interpreted, as a width or a precision is too large, or negative.
+  bool gather_fields(format_plan& plan) noexcept;
+  /// Copies the arguments, for the interpreter.
+  void gather_arguments() noexcept;
+  std::size_t argument_count() const noexcept { return count_; }
+  const any_value* array() const noexcept {
+    return std::launder(reinterpret_cast<const any_value*>(bytes_));
+  }
+
+ private:
+  void set(std::size_t index, std::uint64_t step, const any_value& value) noexcept {
+    any_value* const copy = new (bytes_ + index * sizeof(any_value)) any_value(value);
+    copy->step = step;
+  }
+
+  const other_call& call_;
+  const std::size_t count_;
+  alignas(any_value) unsigned char bytes_[field_order::most * sizeof(any_value)];
+};
+
 /// The literals of a format. Most literals are copied by one load.
 class literals {
  public:
@@ -85,7 +116,7 @@ std::size_t size_of_text(const any_value& arg);
 ///   `room` bytes after `limit`.
 /// - finish(char* begin, char* end): takes the output.
 /// - interpret(text, plan, args): formats in another way, if a text or a custom value is too
-///   long, or there is no memory.
+///   long, if there is no memory, or if only the interpreter can write a value.
 ///
 /// The code of each kind of field jumps directly to the code of the next field, without one
 /// `switch` for all. So the processor learns the sequence of kinds.
@@ -141,6 +172,8 @@ template <class Target>
   label:                                                                       \
   put_literal();                                                               \
   to = write_specified<widest<decltype(arg->kind)>>(to, arg->kind, arg->step); \
+  if (to == nullptr) [[unlikely]]                                              \
+    return target.interpret(format, plan, args);                               \
   ++arg;                                                                       \
   LEAT_NEXT
 
@@ -169,7 +202,10 @@ padded:
   put_literal();
   if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to)
     return target.interpret(format, plan, args);
-  to = write_specified(to, arg->text, arg->step);
+  to = format_step(arg->step).type() == '?' ? quote_ascii(to, limit, arg->text)
+                                            : write_specified(to, arg->text, arg->step);
+  if (to == nullptr) [[unlikely]]
+    return target.interpret(format, plan, args);
   ++arg;
   LEAT_NEXT;
 custom:
@@ -182,7 +218,9 @@ other:
   put_literal();
   if (static_cast<std::ptrdiff_t>(size_of_text(*arg)) > limit - to)
     return target.interpret(format, plan, args);
-  to = write_other(to, *arg, field_before(rest.text(), format_step(arg->step)));
+  to = write_other(to, limit, *arg, field_before(rest.text(), format_step(arg->step)));
+  if (to == nullptr) [[unlikely]]
+    return target.interpret(format, plan, args);
   ++arg;
   LEAT_NEXT;
 #undef LEAT_PLAIN

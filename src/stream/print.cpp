@@ -43,6 +43,7 @@ inline bool detail::print_access::write_short(writer& w, const char* line,
 /// memory.
 struct detail::print_access::target {
   writer& to;
+  gathered_values* gathered;
 
   bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
     if (begin_in_window(to, room, begin, limit)) [[likely]]
@@ -67,8 +68,16 @@ struct detail::print_access::target {
     else
       write_scratch(to, {begin, static_cast<std::size_t>(end - begin)});
   }
+  [[gnu::cold, gnu::noinline]] static void interpret_gathered(writer& to, const char* text,
+                                                              detail::format_plan plan,
+                                                              detail::gathered_values& values) {
+    values.gather_arguments();
+    detail::vprint(to, {text, plan.text_size()}, values.array(), values.argument_count(),
+                   plan.has_newline());
+  }
   [[gnu::cold, gnu::noinline]] void interpret(const char* text, detail::format_plan plan,
                                               const detail::any_value* args) const {
+    if (gathered != nullptr) return interpret_gathered(to, text, plan, *gathered);
 #if LEAT_FORMAT_FMT
     if (detail::has_custom_arguments(args, plan.field_count()))
       return detail::print_custom_steps(to, text, plan, args);
@@ -78,7 +87,17 @@ struct detail::print_access::target {
 };
 
 void detail::print_steps(writer& to, const char* text, format_plan plan, const any_value* args) {
-  run_steps(print_access::target{to}, text, plan, args);
+  run_steps(print_access::target{to, nullptr}, text, plan, args);
+}
+
+void detail::print_otherwise(writer& to, std::string_view text, format_plan plan,
+                             const other_call& call, std::size_t count) {
+  if (plan.text_size() == 0) return vprint(to, text, call.args, count, plan.has_newline());
+  gathered_values values(call, count);
+  if (values.gather_fields(plan))
+    run_steps(print_access::target{to, &values}, text.data(), plan, values.array());
+  else
+    print_access::target::interpret_gathered(to, text.data(), plan, values);
 }
 
 bool detail::print_access::whole_calls(const writer& w) noexcept {

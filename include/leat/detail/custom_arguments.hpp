@@ -282,12 +282,14 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
     constexpr std::size_t more =
         (0 + ... + (kind_of<Args>() == arg_kind::custom ? room_of<Args> : 0));
     const format_plan plan = this->plan_;
-    this->compiled_ =
-        this->compiled_ && custom_formatters<Args...>::all_written_by_leat &&
-        format_plan::can_hold(plan.text_size(), plan.max_size() + more, plan.field_count());
-    this->compiled_ = this->compiled_ && formatters_.parse(text);
-    if (this->compiled_)
+    const bool compiled =
+        this->way_ == format_way::in_order && custom_formatters<Args...>::all_written_by_leat &&
+        format_plan::can_hold(plan.text_size(), plan.max_size() + more, plan.field_count()) &&
+        formatters_.parse(text);
+    if (compiled)
       this->plan_ = plan.with_room(more).with_flags(plan.has_escaped_tail(), false);
+    else
+      this->way_ = format_way::interpreted;
   }
 
   friend struct format_access;

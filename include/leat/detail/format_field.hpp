@@ -60,7 +60,10 @@ struct field_spec {
   bool alternate = false;
   bool zero = false;    ///< the flag '0'
   bool plain = true;    ///< "{}": nothing is specified
-  bool exotic = false;  ///< rare, or different between versions of {fmt}: no step can hold it
+  bool exotic = false;  ///< rare, or different between versions of {fmt}: exotic_text()
+  /// Exotic, but write_specified() and quote_ascii() write the usual values: "{:c}" of a number, and
+  /// "{:?}".
+  bool mostly_quick = false;
 };
 
 /// One step of a call in one word: copy a literal, then write a field. So a compiled format is a
@@ -105,12 +108,10 @@ class format_step {
   static constexpr bool can_hold(std::size_t literal, bool escaped, std::size_t field,
                                  const field_spec& spec) {
     return literal + field < 256 && literal < (escaped ? 256 - escaped_offset : escaped_offset) &&
-           can_hold(spec);
+           has_room(spec) && (!spec.exotic || spec.mostly_quick);
   }
-  static constexpr bool can_hold(const field_spec& spec) {
-    return spec.precision < 127 && spec.width < 4096 && spec.fill_size == 1 &&
-           static_cast<unsigned char>(spec.fill[0]) < 128 && !spec.exotic;
-  }
+  /// True if write_specified() can write all values with this specification.
+  static constexpr bool can_hold(const field_spec& spec) { return has_room(spec) && !spec.exotic; }
 
   static constexpr std::uint64_t specified = 32;
   /// The kind and `specified`: how to write the field.
@@ -125,6 +126,33 @@ class format_step {
   }
   /// The size of the literal and the field in bytes.
   constexpr std::size_t text_size() const { return bits_ >> 16 & 255; }
+
+  // A width or a precision that is an argument: the step has the argument's index.
+  static constexpr std::uint64_t width_is_argument = 64, precision_is_argument = 128;
+  static constexpr std::uint64_t with_arguments(std::uint64_t bits, int width, int precision) {
+    if (width >= 0) bits |= width_is_argument | static_cast<std::uint64_t>(width) << 32;
+    if (precision >= 0) bits |= precision_is_argument | static_cast<std::uint64_t>(precision) << 24;
+    return bits;
+  }
+  constexpr bool has_arguments() const {
+    return (bits_ & (width_is_argument | precision_is_argument)) != 0;
+  }
+  constexpr std::size_t precision_argument() const { return bits_ >> 24 & 127; }
+  constexpr std::size_t width_argument() const { return bits_ >> 32 & 0xFFF; }
+  static constexpr std::uint64_t most_width = 4095, most_precision = 126;
+  /// A step with a width in the place of the argument's index.
+  constexpr format_step with_width(std::uint64_t width) const {
+    return format_step((bits_ & ~(width_is_argument | most_width << 32)) | width << 32);
+  }
+  constexpr format_step with_precision(std::uint64_t precision) const {
+    return format_step((bits_ & ~(precision_is_argument | std::uint64_t{127} << 24)) |
+                       (precision + 1) << 24);
+  }
+
+  /// True if write_specified() may return null: field_spec::mostly_quick.
+  constexpr bool is_mostly_quick() const {
+    return is_specified() && (type() == 'c' || type() == '?');
+  }
 
   constexpr int precision() const { return static_cast<int>(bits_ >> 24 & 127) - 1; }
   constexpr int width() const { return static_cast<int>(bits_ >> 32 & 0xFFF); }
@@ -157,6 +185,12 @@ class format_step {
   }
 
  private:
+  static constexpr bool has_room(const field_spec& spec) {
+    return spec.precision <= static_cast<int>(most_precision) &&
+           spec.width <= static_cast<int>(most_width) && spec.fill_size == 1 &&
+           static_cast<unsigned char>(spec.fill[0]) < 128;
+  }
+
   std::uint64_t bits_;
 };
 
@@ -209,7 +243,8 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
       break;
   }
   if (!spec.plain) {
-    if (kind <= arg_kind::unsigned_128) content = 128 + 3;  // sign, "0b" and the bits
+    if (kind <= arg_kind::unsigned_128)
+      content = spec.mostly_quick ? 8 : 128 + 3;  // sign, "0b" and the bits
     if (is_float(kind)) {
       const std::uint64_t whole_digits = kind == arg_kind::float_80 ? 4933 : 309;
       content = 16 + precision + (spec.type == 'f' || spec.type == 'F' ? whole_digits : 0) + 32;

@@ -222,6 +222,12 @@ class format_parser {
         fail(format_mistake::zero_padding_needs_a_number);
     }
     spec.exotic = is_exotic(kind, spec, in_letters);
+    const bool has_flags = spec.sign != '-' || spec.alternate || spec.zero;
+    if (spec.type == '?')
+      spec.mostly_quick = !has_flags && spec.align == alignment::none && spec.width == 0 &&
+                          spec.precision < 0 && field.is_static();
+    else if (spec.type == 'c')
+      spec.mostly_quick = !has_flags && is_integer(kind) && kind <= arg_kind::unsigned_64;
   }
 
   /// Skips a specification that only the formatter of its type can read. The specification is

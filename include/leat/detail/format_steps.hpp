@@ -77,19 +77,61 @@ class format_plan {
   std::uint32_t bits_ = 0;
 };
 
+/// How a call writes its format.
+enum class format_way : std::uint8_t {
+  interpreted,
+  in_order,  ///< by steps; field number i shows argument number i
+  gathered,  ///< by steps, after the arguments were brought into the order of the fields
+};
+
+/// A few small numbers in one word.
+template <unsigned Bits>
+class packed_numbers {
+ public:
+  static constexpr std::size_t most = 64 / Bits;
+
+  constexpr void set(std::size_t index, std::size_t number) {
+    if (index < most) bits_ |= (std::uint64_t{number} & mask) << Bits * index;
+  }
+  constexpr std::size_t operator[](std::size_t index) const { return bits_ >> Bits * index & mask; }
+
+ private:
+  static constexpr std::uint64_t mask = (std::uint64_t{1} << Bits) - 1;
+  std::uint64_t bits_ = 0;
+};
+using field_order = packed_numbers<4>;  ///< the argument of each field
+using packed_kinds = packed_numbers<5>;
+
+/// A call whose format is not `in_order`. If the format is interpreted, its plan is empty, and only
+/// `args` is used.
+struct other_call {
+  const any_value* args;  ///< the step of argument number i is that of field number i
+  packed_kinds kinds;     ///< of the arguments
+  field_order order;
+  std::uint64_t last_step;  ///< of the field whose number is the count of arguments
+};
+
 /// Formats by the steps of `args`.
 LEAT_API std::string format_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
-/// As above, if some arguments are written by their formatters.
+/// As above, for all other formats. `count` is that of the arguments.
+LEAT_API std::string format_otherwise(std::string_view text, format_plan plan,
+                                      const other_call& call, std::size_t count);
+LEAT_API void print_otherwise(writer& to, std::string_view text, format_plan plan,
+                              const other_call& call, std::size_t count);
+/// As format_steps() and print_steps(), if some arguments are written by their formatters.
 LEAT_API std::string format_custom_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_custom_steps(writer& to, const char* text, format_plan plan,
                                  const any_value* args);
 
-/// Checks a format and compiles it into `count` steps.
+/// Checks a format for `count` arguments, and compiles it into up to `count` + 1 steps. If the
+/// format is interpreted, the steps are only kinds.
 struct compiled_steps {
   format_plan plan;
-  bool compiled = true;    ///< else the format is interpreted, and the steps are only kinds
+  field_order order;
+  format_way way = format_way::in_order;
   bool can_inline = true;  ///< the format may be expanded in place
+  bool may_fail = false;   ///< see format_access::may_fail()
 
   constexpr compiled_steps(std::string_view text, const arg_kind* kinds, std::size_t count,
                            std::uint64_t* steps) {
@@ -99,6 +141,8 @@ struct compiled_steps {
     std::size_t begin = 0;  // of the literal
     std::uint64_t size = text.size();
     bool escaped = false;
+    bool compiled = true;
+    bool in_order = true;
     while (parser.next(next)) {
       const std::size_t end = next.literal_end;
       if (!next.is_field) {
@@ -107,27 +151,38 @@ struct compiled_steps {
       }
       const arg_kind kind = kinds[next.arg];
       const std::size_t field = parser.position() - end;
-      compiled = compiled && next.arg == static_cast<int>(fields) && next.is_static() &&
+      compiled = compiled && fields <= count &&
                  format_step::can_hold(end - begin, escaped, field, next.spec);
+      in_order = in_order && next.arg == static_cast<int>(fields) && next.is_static();
+      order.set(fields, static_cast<std::size_t>(next.arg));
       const bool has_text = kind == arg_kind::custom && !next.spec.plain;
       if (compiled)
-        steps[fields] =
-            format_step::of(end - begin, escaped, field, kind, has_text ? field_spec() : next.spec);
+        steps[fields] = format_step::with_arguments(
+            format_step::of(end - begin, escaped, field, kind, has_text ? field_spec() : next.spec),
+            next.width_argument, next.precision_argument);
       if (compiled && has_text) {
         const std::size_t spec = text.find(':', end) + 1;
         steps[fields] |= format_step::of_formatter(text.substr(spec, parser.position() - 1 - spec));
       }
-      can_inline = can_inline && !escaped && (kind != arg_kind::c_string || next.spec.plain);
+      can_inline = can_inline && !escaped && next.is_static() &&
+                   (kind != arg_kind::c_string || next.spec.plain);
+      may_fail = may_fail || kind == arg_kind::c_string || next.spec.mostly_quick;
       size += max_size(kind, next.spec);
       ++fields;
       begin = parser.position();
       escaped = false;
     }
     // A larger size is not worth the room that each call would need.
-    compiled = compiled && fields == count && format_plan::can_hold(text.size(), size, count);
+    compiled = compiled && format_plan::can_hold(text.size(), size, fields);
+    in_order = in_order && fields == count;
+    if (!in_order)
+      compiled = compiled && fields <= field_order::most && count <= packed_kinds::most;
+    way = !compiled  ? format_way::interpreted
+          : in_order ? format_way::in_order
+                     : format_way::gathered;
     can_inline = can_inline && compiled && !escaped;
     if (compiled)
-      plan = format_plan(text.size(), size, count).with_flags(escaped, false);
+      plan = format_plan(text.size(), size, fields).with_flags(escaped, false);
     else
       for (std::size_t i = 0; i != count; ++i) steps[i] = format_step::of(kinds[i]);
   }
@@ -145,17 +200,28 @@ class compiled_format {
     constexpr arg_kind kinds[] = {Kinds..., arg_kind::custom};
     const compiled_steps made(text, kinds, sizeof...(Kinds), steps_);
     plan_ = made.plan;
-    compiled_ = made.compiled;
+    way_ = made.way;
     can_inline_ = made.can_inline;
+    may_fail_ = made.may_fail;
+    order_ = made.order;
   }
 
   friend struct format_access;
 
+  static consteval packed_kinds kinds() {
+    packed_kinds kinds;
+    std::size_t count = 0;
+    (kinds.set(count++, static_cast<std::size_t>(Kinds)), ...);
+    return kinds;
+  }
+
   const char* text_;
   std::size_t text_size_;
   format_plan plan_;
-  bool compiled_;
+  format_way way_;
   bool can_inline_;
+  bool may_fail_;
+  field_order order_;
   std::uint64_t steps_[sizeof...(Kinds) + 1]{};
 };
 

@@ -337,13 +337,26 @@ LEAT_API char* write_value(char* to, named_error value) noexcept;
 LEAT_API char* write_value(char* to, time_stamp value) noexcept;
 /// Writes a time whose format_step has the type '%'. `field` is the text of the field: "{:%H:%M}".
 LEAT_API char* write_calendar(char* to, time_stamp value, std::string_view field);
-/// Writes a value with the specification of a format_step.
+/// Writes a value with the specification of a format_step. Returns null if format_step's
+/// is_mostly_quick(), and only the interpreter can write the value.
 template <class T>
 LEAT_API char* write_specified(char* to, T value, std::uint64_t step);
 /// A source file defines this specialization. Without the declaration the compiler would
 /// instantiate the template.
 template <>
 LEAT_API char* write_specified(char* to, double value, std::uint64_t step);
+
+/// Writes a text or a character as "{:?}" does. Returns null if the quoted text does not fit before
+/// `limit`, or if a character is not ASCII, or a control character without a name.
+LEAT_API char* quote_ascii(char* to, const char* limit, std::string_view text) noexcept;
+LEAT_API char* quote_ascii(char* to, char character) noexcept;
+
+/// A string with the bytes [begin, end). At least 15 bytes after `begin` can be read. (`char*`, as
+/// GCC warns if uninitialised memory is passed as a const char*.)
+LEAT_API std::string make_string(char* begin, char* end);
+/// The text of a number.
+LEAT_API std::string make_string(std::int64_t number);
+LEAT_API std::string make_string(std::uint64_t number);
 
 /// The widest type for integers; other types stay as they are.
 template <class T>

@@ -1,6 +1,7 @@
 // Random specifications and values: leat's text is {fmt}'s, interpreted and compiled.
 #include <gtest/gtest.h>
 
+#include "format/by_steps.hpp"
 #include "format/compiled_field.hpp"
 #include "format/known_differences.hpp"
 #include "format/outcome.hpp"
@@ -21,6 +22,19 @@ detail::segment parsed(std::string_view format) {
   return field;
 }
 
+/// Nothing if the format is wrong, which is a compile error for a constant, or is interpreted.
+template <class... Args>
+std::optional<outcome> by_steps_if_valid(std::string_view format, chooser& choose,
+                                         const Args&... args) {
+  const detail::arg_kind kinds[] = {detail::kind_of<std::decay_t<Args>>()...};
+  try {
+    detail::check_format(format, kinds, sizeof...(Args));
+  } catch (const format_error&) {
+    return std::nullopt;
+  }
+  return by_steps(format, choose.below(300), args...);
+}
+
 TEST(format_property, any_value_with_any_specification_is_as_with_fmt) {
   chooser choose(20240501);
   int accepted = 0;
@@ -36,6 +50,10 @@ TEST(format_property, any_value_with_any_specification_is_as_with_fmt) {
           const outcome expected = by_fmt(format, v, width, precision);
           const outcome interpreted = by_leat(format, v, width, precision);
           EXPECT_EQ(interpreted, expected) << format << ", " << width << ", " << precision;
+          const auto compiled = by_steps_if_valid(format, choose, v, width, precision);
+          if (compiled) {
+            EXPECT_EQ(*compiled, expected) << format << ", " << width << ", " << precision;
+          }
           if (expected.refused) return;
           ++accepted;
           const detail::segment field = parsed<std::decay_t<decltype(v)>>(format);
@@ -52,12 +70,19 @@ TEST(format_property, any_positional_or_automatic_argument_is_as_with_fmt) {
       "{}",       "{0}",    "{1}", "{2}", "{3}",  "{:>5}", "{1:<5}", "{0:{}}", "{0:{2}}", "{:{}}",
       "{1:.{2}}", "{:.{}}", "{{",  "}}",  "text", " ",     "{01}",   "{:x}",   "{2:+}",   "é"};
   chooser choose(7);
+  int compiled = 0;
   for (int i = 0; i != cases / 4 && !HasFailure(); ++i) {
     std::string format;
     for (std::size_t n = choose.below(6); n != 0; --n) format += choose.one_of(pieces);
     const int number = static_cast<int>(choose.below(20));
-    EXPECT_EQ(by_leat(format, number, "hello", 7), by_fmt(format, number, "hello", 7)) << format;
+    const outcome expected = by_fmt(format, number, "hello", 7);
+    EXPECT_EQ(by_leat(format, number, "hello", 7), expected) << format;
+    const auto steps = by_steps_if_valid(format, choose, number, "hello", 7);
+    if (!steps) continue;
+    ++compiled;
+    EXPECT_EQ(*steps, expected) << format;
   }
+  EXPECT_TRUE(HasFailure() || compiled > cases / 40) << "too few formats are compiled";
 }
 
 TEST(format_property, any_text_as_a_format_string_is_as_with_fmt) {

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "format/outcome.hpp"
+
 #if defined(__linux__)
 #  include <sys/mman.h>
 #endif
@@ -209,6 +211,79 @@ TEST(steps, take_arguments_in_another_order_and_for_widths_and_precisions) {
   check("{0:>5} {1:<{2}}|", 1, 2, 7);
   check("{:{}} {:.{}f}", 1, 5, 2.5, 3);
   check("{} {}", 1, 2, 3);  // the third argument is unused
+  check("{1}", 1, 2);
+  const std::string text = "text", long_text(3000, 'x');
+  const char* const c_string = "a C string";
+  check("{1} {0}", 1.5, text);
+  check("{0}{0}", text);
+  check("{0:x} {0:d} {0:o} {0:b}", 255);  // more fields than are compiled
+  check("{1}{{{0}}}{1}{{", c_string, 2);
+  check("{1}, {0}, {1}", long_text, long_text.c_str());
+  check("{2}, {0}, {1}", long_text, long_text.c_str(), 1);
+  check("{0:>{1}} {0:<{1}}| {0:*^{1}}|", text, 12U);
+  check("{:{}} {:{}} {:{}}", true, 7, 'c', std::int8_t{4}, 1.5F, std::uint64_t{9});
+  check("{:0{}d} {:#{}x} {:+.{}e} {:.{}}", -42, std::int64_t{8}, 255, 6, 1e10, 3, text, 2);
+  check("{:>{}.{}} {:{}.{}f}|", text, 9, 3, 3.14159, 10, 2);
+  check("{:{}} {:.{}f} {:.{}f}", 1, 0, 2.5, 0, 1e300, 40);
+  check("{:{}} {:.{}f} {:.{}}", 1, 4095, 2.5, 126, text, 126);
+  check("{:{}} {:.{}f} {:.{}}", 1, 5000, 2.5, 200, text, 127);  // too much for a step
+  check("{:>{}} {:>{}} {:>{}}", 1, 1500, 2, 1500, 3, 1500);     // too much for a plan
+  check("{:{}}", 1, __int128{5});
+  check("{12} {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} {11}", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+        11, 12);
+  check("{11} {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10}", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
+}
+
+TEST(steps, refuse_widths_and_precisions_that_are_negative_or_too_large) {
+  leat::string_writer to;
+  EXPECT_THROW(to.print("{} {:{}}", 1, 2, -1), leat::format_error);
+  EXPECT_THROW(to.print("{} {:.{}f}", 1, 2.5, std::int64_t{-1}), leat::format_error);
+  EXPECT_THROW(to.print("{} {:{}}", 1, 2, std::uint64_t{1} << 40), leat::format_error);
+  EXPECT_THROW(static_cast<void>(leat::format("{:{}}", 2, -5'000'000'000)), leat::format_error);
+}
+
+TEST(steps, write_characters_given_by_their_number) {
+  for (int number = 0; number != 128; ++number) {
+    check("{:c}", number);
+    check("{:c}{:<3c}{:>3c}{:*^4c}|", number, static_cast<unsigned>(number), std::int64_t{number},
+          static_cast<std::uint64_t>(number));
+    check("{0:c}{1}{0:c}", number, 1);
+    check("{:{}c}|", number, 5);
+    check("{:c} {}", number, point{1, 2});
+  }
+  // Each version of {fmt} has its own text of these numbers, or none.
+  const auto check_other = [](auto number) {
+    const leat::test::outcome expected = leat::test::by_fmt("{:c} {:>3c}", number, number);
+    leat::string_writer to;
+    const auto call = [&] { to.print("{:c} {:>3c}", number, number); };
+    if (expected.refused) {
+      EXPECT_THROW(call(), leat::format_error) << number;
+    } else {
+      call();
+    }
+    EXPECT_EQ(to.view(), expected.text) << number;
+  };
+  for (const int number : {128, 255, 256, 300, -1, -65, -128, -129, 1'000'000}) check_other(number);
+  check_other(300U);
+  check_other(std::uint64_t{1} << 40);
+}
+
+TEST(steps, quote_texts_and_characters) {
+  for (int byte = 0; byte != 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    check("{:?}", c);
+    check("{:?} {} {:?}", c, 1, std::string(1, c));
+    check("{1:?} {0:?}", c, std::string("seven b") + c);
+    check("{:?}", std::string("nine byte") + c + "nine byte");
+    check("{:?} {}", std::string(30, c), point{1, 2});
+  }
+  constexpr std::size_t sizes[] = {0, 1, 7, 8, 9, 15, 16, 17, 62, 63, 64, 65, 500, 3000};
+  for (const std::size_t size : sizes) {
+    check("{:?}", std::string(size, 'x'));
+    check("{:?}|{:?}", std::string(size, '"'), std::string(size, 'x').c_str());
+    check("{:?}|{}", std::string(size, 'x') + "\n\t\\", std::string(size, 'y'));
+    check("{} {:?} {}", 1.5, std::string(size, 'x') + "é\xff", 2);
+  }
 }
 
 template <std::size_t... I>

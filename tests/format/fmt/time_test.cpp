@@ -238,9 +238,9 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   EXPECT_EQ(by_leat(form, time), expected) << form << " of " << whole;
   // write_calendar writes only into the room that the compiled field requests, plus 16 bytes.
   detail::arg_kind kind = detail::arg_kind::time;
-  std::uint64_t step = 0;
-  const detail::compiled_steps steps(form, &kind, 1, &step);
-  ASSERT_TRUE(steps.compiled) << form;
+  std::uint64_t step[2]{};
+  const detail::compiled_steps steps(form, &kind, 1, step);
+  ASSERT_TRUE(steps.way == detail::format_way::in_order) << form;
   guarded_bytes memory(steps.plan.max_size() + 16);
   const char* const end = detail::write_calendar(memory.begin(), detail::stamp_of(time), form);
   EXPECT_EQ(std::string(memory.begin(), static_cast<std::size_t>(end - memory.begin())),
