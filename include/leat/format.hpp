@@ -1,8 +1,8 @@
 // Format strings compiled at compile time from plain literals, without a macro.
 //
 // The consteval constructor of basic_format_string checks the literal and compiles it into steps: a
-// 64-bit number for each field. The same parser interprets other formats at run time. Arguments with
-// a formatter of {fmt} or of the standard library are written by this formatter; see
+// 64-bit number for each field. The same parser interprets other formats at run time. Arguments
+// with a formatter of {fmt} or of the standard library are written by this formatter; see
 // leat/detail/custom_arguments.hpp.
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
