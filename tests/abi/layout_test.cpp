@@ -77,7 +77,7 @@ static_assert(has_layout<leat::match_range, 40>);
 static_assert(has_layout<leat::word_range, 704>);
 static_assert(has_layout<leat::backward_line_range, 56>);
 static_assert(has_layout<leat::finder, 8>);
-static_assert(has_layout<leat::format_string<int>, 40>);
+static_assert(has_layout<leat::format_string<int>, 48>);
 static_assert(has_layout<leat::device, 8>);
 static_assert(has_layout<leat::device_traits, 9, 1>);
 static_assert(has_layout<leat::device_speed, 32>);
