@@ -282,10 +282,11 @@ std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
   const user_thread::call inside(user_);
   reclaim_window();
   const std::size_t buffered = valid_end_ - next_;
-  if (into.size() >= buffered + capacity_ && !is_failing()) {
+  const bool is_large = into.size() >= buffered + capacity_ && !is_failing();
+  if (is_large) write_back();
+  if (is_large && !is_failing()) {
     if (buffered != 0) std::memcpy(into.data(), buffer_.get() + next_, buffered);
     next_ = valid_end_;
-    write_back();
     empty_buffer();
     std::size_t done = buffered;
     while (done < into.size() && !is_failing()) {
