@@ -1,9 +1,9 @@
 // The arguments of print: their kinds, their stored forms, and their writers.
 #pragma once
 
-#include <leat/endian.hpp>
 #include <leat/error.hpp>
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +20,10 @@
 
 namespace leat {
 inline namespace v0 {
+template <class T, std::endian Order>
+  requires std::is_arithmetic_v<T>
+class stored;  // <leat/endian.hpp>
+
 namespace detail {
 
 // Without `__extension__` a pedantic compiler says that ISO C++ has no such types.
