@@ -26,6 +26,7 @@ using leat::mode;
 /// More near reads than are needed until a file is mapped.
 constexpr std::uint64_t many = 200;
 
+#if defined(__linux__) || defined(HAS_SHRINKING_FILES)
 /// Reads bytes at near positions.
 void read_near(const leat::file& from, std::uint64_t count = many) {
   for (std::uint64_t i = 0; i != count; ++i) {
@@ -33,6 +34,7 @@ void read_near(const leat::file& from, std::uint64_t count = many) {
     from.read_at(i, std::span(&byte, 1));
   }
 }
+#endif
 
 #if defined(__linux__)
 bool is_mapped(std::string_view path) {
