@@ -218,7 +218,7 @@ struct format_access {
   /// True for the format "{}".
   template <arg_kind Kind>
   [[gnu::always_inline]] static bool is_one_plain_field(const compiled_format<Kind>& f) {
-    return f.text_size_ == 2;
+    return f.text_size_ == 2 && f.plan_.field_count() == 1;
   }
 
  private:
