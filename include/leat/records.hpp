@@ -115,8 +115,8 @@ struct number_of<stored<T, Order>> {
 ///
 /// @par Time
 /// A batch sorts its positions in linear time and makes one request for nearby positions;
-/// last_plan() has the number of requests. Writing one record is one system call. Reading one
-/// record is one system call, or none if a mapping of the file costs less.
+/// last_plan() has the number of requests. Reading or writing one record is usually one system
+/// call.
 ///
 /// @par Threads
 /// Several threads may use one object at once, to read and to change different records. While a

@@ -1,9 +1,7 @@
 // The batches of leat::file, leat::records and leat.h: the checks before they begin.
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <limits>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -15,9 +13,6 @@ inline namespace v0 {
 namespace detail {
 
 namespace {
-
-/// The page cache is not sampled for fewer positions (measure.cpp).
-constexpr std::size_t fewest_sampled = 256;
 
 /// Returns an error if a position is not in the file.
 batch_failure check_inside(const batch_positions& input) {
@@ -61,10 +56,6 @@ batch_failure random_access::gather(const record_layout& records, position_list 
                                     char* into) {
   const batch_positions input(records, positions);
   if (auto failed = check_inside(input)) return failed;
-  if (input.count() < fewest_sampled && !options_.progress) {
-    if (near_reads_.replaces_all()) return {gather_few(input, into), {}};
-    near_reads_.record_far(*device_, input.count());
-  }
   const auto run_operation = [&](auto&& operation) { return run(input, operation); };
   switch (records.size) {
     case 4:
@@ -74,26 +65,6 @@ batch_failure random_access::gather(const record_layout& records, position_list 
     default:
       return {run_operation(gather_operation<0>(into, records.size)), {}};
   }
-}
-
-/// A batch that is too small for samples, in a file that is mapped for single reads.
-failure random_access::gather_few(const batch_positions& input, char* into) {
-  const std::chrono::nanoseconds start = device_->now();
-  const std::size_t size = input.layout().size;
-  std::array<std::uint64_t, fewest_sampled> positions;
-  const std::span some(positions.data(), input.count());
-  input.load(0, some);
-  for (const std::uint64_t one : some) {
-    if (const failure why = read_at(input.offset(one), {into, size})) return why;
-    into += size;
-  }
-  const std::lock_guard guard(lock_);
-  last_plan_ = {};
-  last_plan_.taken = route::mapped;
-  last_plan_.positions = input.count();
-  last_plan_.total = device_->now() - start;
-  last_reason_ = "the file is mapped already";
-  return {};
 }
 
 batch_failure random_access::scatter(const record_layout& records, position_list positions,

@@ -11,13 +11,13 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-thread_local constinit near_reads::trace near_reads::traces[trace_count];
+thread_local constinit near_reads::trace near_reads::traces[trace_count]{};
 constinit std::atomic<std::uint64_t> near_reads::last_id{0};
 
 namespace {
 
-/// The proof gives up after this many zeros, so that it takes little of the time of a read.
-constexpr std::size_t longest_proof = 256;
+/// The proof gives up after this many zeros: a read takes as long as their comparison.
+constexpr std::size_t longest_proof = 1024;
 
 /// True if one of the bytes is not zero. Other threads and programs may be changing them.
 __attribute__((no_sanitize("thread"))) bool has_nonzero(const char* at, const char* end) noexcept {
@@ -53,18 +53,6 @@ bool near_reads::copy_mapped(device& file, const mapping* mapped, std::uint64_t 
                      last + std::min(static_cast<std::size_t>(page_end - last), longest_proof));
 }
 
-/// Maps the file for all reads if the thread has read the file once for each `reads_of` bytes. From
-/// then on, the faults take at most about as long as these reads: a fault maps more bytes.
-void near_reads::decide_on_all(device& file, trace& mine) noexcept {
-  constexpr std::uint64_t reads_of = std::uint64_t{16} << 10, largest = std::uint64_t{1} << 30;
-  mine.next_decision = 2 * mine.far_reads;
-  if (is_unmappable_.load(std::memory_order_relaxed)) return;
-  std::error_code ec;
-  const std::uint64_t size = file.size(ec);
-  if (!ec && size <= largest && size / reads_of <= mine.far_reads && map(file) != nullptr)
-    replaces_all_.store(true, std::memory_order_relaxed);
-}
-
 const mapping* near_reads::map(device& file) noexcept {
   const std::lock_guard guard(lock_);
   if (mapping_) return &mapping_;
@@ -85,7 +73,6 @@ const mapping* near_reads::map(device& file) noexcept {
 
 void near_reads::close() noexcept {
   forbid();
-  replaces_all_.store(false, std::memory_order_relaxed);
   mapped_.store(nullptr, std::memory_order_relaxed);
   mapping_ = mapping();
 }

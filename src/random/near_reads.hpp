@@ -16,11 +16,10 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A system call takes much longer than the copy of a small record. A mapping replaces the system
-/// calls where its page faults cost less: if a thread's reads of a file are near each other, as in
-/// a loop over ascending positions, because one fault maps the pages of many such reads; and for
-/// all reads of a file of moderate size, as soon as a thread has read more often than faults can
-/// follow.
+/// A system call takes much longer than the copy of a small record. If a thread's reads of a file
+/// are near each other, as in a loop over ascending positions, a mapping replaces the system calls:
+/// one page fault maps the pages of many such reads. Far reads would fault each time, so they stay
+/// system calls.
 ///
 /// The result is that of a read. A mapping shows zeros where the file has ended or a page can't be
 /// read, and a read reports an error. So the bytes of the mapping count only if a byte that is not
@@ -32,21 +31,11 @@ class near_reads {
   /// Copies the bytes. Returns false if the caller has to read: nothing was copied, or the bytes
   /// prove nothing. Several threads may call at once.
   bool copy(device& file, std::uint64_t at, std::span<char> into) noexcept {
+    // Mapping a file takes as long as some tens of reads.
+    constexpr unsigned enough = 8, enough_to_map = 32;
     const mapping* const mapped = mapped_.load(std::memory_order_acquire);
-    if (!replaces_all()) {
-      // Mapping a file takes as long as some tens of reads.
-      constexpr unsigned enough = 8, enough_to_map = 32;
-      if (record(file, at) < (mapped != nullptr ? enough : enough_to_map)) return false;
-    }
+    if (record(at) < (mapped != nullptr ? enough : enough_to_map)) return false;
     return copy_mapped(file, mapped, at, into);
-  }
-  /// True if the mapping replaces all reads, not only near ones.
-  bool replaces_all() const noexcept { return replaces_all_.load(std::memory_order_relaxed); }
-  /// Records reads at any positions that did not go through copy().
-  void record_far(device& file, std::size_t count) noexcept {
-    trace& mine = my_trace();
-    mine.far_reads += count;
-    if (mine.far_reads >= mine.next_decision) decide_on_all(file, mine);
   }
   /// The file can't be mapped, or must not be.
   void forbid() noexcept { is_unmappable_.store(true, std::memory_order_relaxed); }
@@ -56,40 +45,30 @@ class near_reads {
  private:
   static constexpr std::uint64_t page_size = 4096;  // a page of the system has a multiple of this
 
-  /// The last reads of a file by a thread.
+  /// What a thread knows about its last reads of a file.
   struct trace {
-    static constexpr std::uint64_t first_decision = 1024;
-
-    std::uint64_t owner = 0;  // id_; 0: no file
-    std::uint64_t page = 0;
-    unsigned score = 0;
-    std::uint64_t far_reads = 0;
-    std::uint64_t next_decision = first_decision;  // a number of far reads
+    std::uint64_t owner;  // id_; 0: no file
+    std::uint64_t page;
+    unsigned score;
   };
 
-  trace& my_trace() const noexcept {
-    trace& mine = traces[id_ % trace_count];
-    if (mine.owner != id_) mine = {id_};
-    return mine;
-  }
-  /// Records a read of this thread. Returns a score of how many of its last reads were near each
-  /// other: a near read adds 1, and a far read subtracts `loss`. So groups of more than `loss` near
-  /// reads raise the score.
-  unsigned record(device& file, std::uint64_t at) noexcept {
+  /// Records the read in the trace of this thread. Returns a score of how many of the thread's last
+  /// reads were near each other: a near read adds 1, and a far read subtracts `loss`. So groups of
+  /// more than `loss` near reads raise the score.
+  unsigned record(std::uint64_t at) const noexcept {
     constexpr std::uint64_t reach = 16;  // pages; a page fault maps as many
     constexpr unsigned loss = 4, most = 64;
-    trace& mine = my_trace();
+    trace& mine = traces[id_ % trace_count];
     const std::uint64_t page = at / page_size;
-    if (page - mine.page + reach <= 2 * reach) {
+    const bool is_near = mine.owner == id_ && page - mine.page + reach <= 2 * reach;
+    if (is_near)
       mine.score += mine.score != most;
-    } else {
-      mine.score = mine.score > loss ? mine.score - loss : 0;
-      if (++mine.far_reads == mine.next_decision) decide_on_all(file, mine);
-    }
+    else
+      mine.score = mine.owner == id_ && mine.score > loss ? mine.score - loss : 0;
+    mine.owner = id_;
     mine.page = page;
     return mine.score;
   }
-  void decide_on_all(device& file, trace& mine) noexcept;
   bool copy_mapped(device& file, const mapping* mapped, std::uint64_t at,
                    std::span<char> into) noexcept;
   const mapping* map(device& file) noexcept;
@@ -101,7 +80,6 @@ class near_reads {
   // Not the address, which a later file may have.
   const std::uint64_t id_ = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
   std::atomic<bool> is_unmappable_{false};
-  std::atomic<bool> replaces_all_{false};
   std::atomic<const mapping*> mapped_{nullptr};  // &mapping_ as soon as the file is mapped
   std::mutex lock_;                              // protects `mapping_` while it is made
   mapping mapping_;

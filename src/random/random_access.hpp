@@ -145,7 +145,6 @@ class random_access {
   /// Runs a batch. The caller has checked that all positions are in the file, except in
   /// write_ranges().
   failure run(const batch_positions& input, batch_operation& operation);
-  failure gather_few(const batch_positions& input, char* into);
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
   failure make_durable() noexcept;

@@ -101,49 +101,6 @@ TEST(near_reads, use_no_mapping_without_a_guard) {
 }
 #endif
 
-TEST(near_reads, become_all_reads_of_a_file_that_is_read_often) {
-  const temporary_folder folder;
-  const std::string path = folder / "file";
-  constexpr std::uint32_t count = 50'000;
-  std::vector<std::uint32_t> values(count);
-  for (std::uint32_t i = 0; i != count; ++i) values[i] = i * 7;
-  write_file(path, {reinterpret_cast<const char*>(values.data()), 4 * values.size()});
-  auto opened = leat::records<std::uint32_t>::open(path, mode::update);
-  if (!leat::reads_as_mapped(opened.underlying().native_handle()))
-    GTEST_SKIP() << "not on this file system";
-  std::mt19937 random(3);
-  for (int i = 0; i != 3000; ++i) {
-    const std::uint32_t at = static_cast<std::uint32_t>(random() % count);
-    ASSERT_EQ(opened[at], at * 7);
-  }
-  // Now batches of few positions use the mapping, too.
-  for (std::size_t size = 0; size != 300; ++size) {
-    std::vector<std::uint32_t> positions(size), into(size);
-    for (auto& one : positions) one = static_cast<std::uint32_t>(random() % count);
-    opened.gather(positions, std::span(into));
-    for (std::size_t i = 0; i != size; ++i) ASSERT_EQ(into[i], positions[i] * 7);
-    if (size != 0 && size < 256) {
-      ASSERT_EQ(opened.last_plan().taken, leat::route::mapped);
-      ASSERT_EQ(opened.last_plan().positions, size);
-    }
-  }
-  // Another object changes a record, and makes the file shorter.
-  auto other = leat::records<std::uint32_t>::open(path, mode::update);
-  other.set(7, 123);
-  const std::vector<std::uint32_t> positions{1, 7, 0, 49'000};
-  EXPECT_EQ(opened.gather(positions), (std::vector<std::uint32_t>{7, 123, 0, 343'000}));
-  std::vector<std::uint32_t> into(4);
-  std::error_code ec;
-  opened.gather(std::vector<std::uint32_t>{count}, std::span(into).first(1), ec);
-  EXPECT_EQ(ec, leat::errc::no_such_record);
-#if defined(HAS_SHRINKING_FILES)
-  other.resize(30'000);
-  opened.gather(positions, std::span(into), ec);
-  EXPECT_EQ(ec, leat::errc::ended_early);
-  EXPECT_EQ(opened[29'999], 209'993u);
-#endif
-}
-
 #if defined(HAS_SHRINKING_FILES)
 TEST(near_reads, report_that_the_file_has_become_shorter) {
   const temporary_folder folder;
