@@ -31,9 +31,6 @@ inline void touch_to_write(char* byte) noexcept {
 #endif
 }
 
-/// True if the handler of faults is installed.
-bool mappings_are_guarded() noexcept;
-
 struct guarded_range;
 
 /// The first bytes of a file as memory. If the file becomes shorter, or the disk fails, the guard

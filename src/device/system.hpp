@@ -36,11 +36,6 @@ native_handle_type direct_handle(const device& disk) noexcept;
 /// if the descriptor has neither taken nor refused bytes within `timeout`.
 bool wait_until_writable(native_handle_type descriptor, std::chrono::milliseconds timeout) noexcept;
 
-/// True if a mapping of the file shows what a read would return, also after other programs have
-/// changed the file: the bytes of both are those in the page cache, and no other machine changes
-/// them. False if unknown.
-bool reads_as_mapped(native_handle_type file) noexcept;
-
 /// True if `a` and `b` are open descriptors of one file.
 bool is_same_file(native_handle_type a, native_handle_type b) noexcept;
 

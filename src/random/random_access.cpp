@@ -48,10 +48,7 @@ random_access::random_access(std::unique_ptr<device> target, std::unique_ptr<dev
       direct_(std::move(direct)),
       name_(name),
       mode_(access),
-      options_(settings) {
-  const bool may_map = settings.route == route::automatic || settings.route == route::mapped;
-  if (!may_map || settings.caching == caching::direct || access == mode::copy) near_reads_.forbid();
-}
+      options_(settings) {}
 
 random_access::~random_access() = default;
 
@@ -151,7 +148,6 @@ failure random_access::close() noexcept {
   if (is_in_batch())
     return {std::make_error_code(std::errc::resource_deadlock_would_occur), "close"};
   mapping_.reset();
-  near_reads_.close();
   std::error_code ec, other;
   if (direct_ != nullptr) direct_->close(other);
   device_->close(ec);

@@ -13,7 +13,6 @@
 
 #include "device/mapping.hpp"
 #include "random/measure.hpp"
-#include "random/near_reads.hpp"
 #include "random/positions.hpp"
 #include "random/ranges.hpp"
 #include "random/stripes.hpp"
@@ -74,10 +73,8 @@ class random_access {
   const std::string& name() const noexcept { return name_; }
 
   /// Returns errc::ended_early if the file ends before the last byte. Makes one call of the device
-  /// if this call returns all bytes, so that reading one record is cheap; none if the calling
-  /// thread's last reads were near each other (near_reads.hpp).
+  /// if this call returns all bytes, so that reading one record is cheap.
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
-    if (near_reads_.copy(*device_, at, into)) return {};
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);
     return n == into.size() ? failure{} : read_rest(at, into, n);
@@ -162,7 +159,6 @@ class random_access {
   mode mode_;
   access_options options_;
   stripe_locks stripes_;
-  near_reads near_reads_;
 
   mutable std::mutex lock_;  // protects `direct_`, `direct_failed_` and the following members
   access_costs costs_;

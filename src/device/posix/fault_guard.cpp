@@ -288,8 +288,6 @@ void uninstall() noexcept {
 
 }  // namespace
 
-bool mappings_are_guarded() noexcept { return handler_installed.load(std::memory_order_relaxed); }
-
 bool use_mappings(bool on) noexcept {
   const bool before = mappings_allowed.exchange(on);
   if (!on && handler_installed.load()) uninstall();

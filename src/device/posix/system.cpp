@@ -172,20 +172,6 @@ bool is_affordable(std::uint64_t bytes) noexcept {
   return bytes <= static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size) / 2;
 }
 
-bool reads_as_mapped([[maybe_unused]] int file) noexcept {
-#if defined(__linux__)
-  // Not overlayfs: a mapping stays with the lower file if another program changes the file. Not
-  // FUSE and network file systems: a read asks for changes on other machines.
-  struct statfs status{};
-  if (::fstatfs(file, &status) != 0) return false;
-  const auto type = static_cast<std::uint32_t>(status.f_type);
-  return type == EXT4_SUPER_MAGIC || type == XFS_SUPER_MAGIC || type == BTRFS_SUPER_MAGIC ||
-         type == TMPFS_MAGIC || type == F2FS_SUPER_MAGIC;
-#else
-  return false;
-#endif
-}
-
 std::optional<std::int64_t> page_faults() noexcept {
 #if defined(RUSAGE_THREAD)
   struct rusage used{};

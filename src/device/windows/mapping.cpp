@@ -168,8 +168,6 @@ failure mapping::find_failure() const noexcept {
   return {errc::file_shrank, "read", size};
 }
 
-bool mappings_are_guarded() noexcept { return handler.load() != nullptr; }
-
 bool use_mappings(bool on) noexcept {
   const bool before = mappings_allowed.exchange(on);
   if (!on)

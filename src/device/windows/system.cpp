@@ -335,8 +335,6 @@ bool is_affordable(std::uint64_t bytes) noexcept {
          bytes <= memory.ullTotalPhys / 2;
 }
 
-bool reads_as_mapped(native_handle_type) noexcept { return false; }
-
 std::optional<std::int64_t> page_faults() noexcept { return std::nullopt; }
 
 /// Nothing to switch: each transfer uses the handle that its alignment allows.
