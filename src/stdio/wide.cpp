@@ -21,8 +21,9 @@ wint_t fail_decoding(leat_file& f) noexcept {
   return fail(EILSEQ, WEOF);
 }
 
-/// In the encodings of all locales, such a byte is the character of the same value, except after a
-/// shift or inside a character: then the state is not the initial one.
+/// In the initial state, such a byte is the character of the same value. As glibc's btowc, this is
+/// also assumed of encodings that differ from ASCII, such as Shift_JIS, whose byte 0x5C is a yen
+/// sign.
 bool is_ascii(char byte) noexcept { return static_cast<unsigned char>(byte) < 0x80; }
 
 }  // namespace
