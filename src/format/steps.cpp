@@ -141,7 +141,7 @@ constexpr std::size_t few = 15;  // strings of all libraries have this many byte
 
 }  // namespace
 
-std::string make_string(const char* begin, const char* end) {
+std::string make_string(char* begin, char* end) {
   const auto size = static_cast<std::size_t>(end - begin);
   if (size <= few) return make_short_string(begin, size);
   return {begin, size};
@@ -197,7 +197,7 @@ struct string_target {
     limit = memory + (sizeof memory - static_cast<std::size_t>(room));
     return true;
   }
-  std::string finish(const char* begin, const char* end) const { return make_string(begin, end); }
+  std::string finish(char* begin, char* end) const { return make_string(begin, end); }
   std::string interpret(const char* text, format_plan plan, const any_value* args) const {
     if (gathered != nullptr) return interpret_gathered(text, plan, *gathered);
 #if LEAT_FORMAT_FMT

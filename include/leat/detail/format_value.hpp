@@ -357,7 +357,7 @@ LEAT_API char* quote_ascii(char* to, char character) noexcept;
 
 /// A string with the bytes [begin, end). At least 15 bytes after `begin` can be read. (`char*`, as
 /// GCC warns if uninitialised memory is passed as a const char*.)
-LEAT_API std::string make_string(const char* begin, const char* end);
+LEAT_API std::string make_string(char* begin, char* end);
 /// The text of a number.
 LEAT_API std::string make_string(std::int64_t number);
 LEAT_API std::string make_string(std::uint64_t number);
