@@ -141,8 +141,7 @@ constexpr std::size_t few = 15;  // strings of all libraries have this many byte
 
 }  // namespace
 
-// With `const char*` GCC warns in each call that the memory may be uninitialized.
-// NOLINTNEXTLINE(readability-non-const-parameter)
+// NOLINTNEXTLINE(readability-non-const-parameter): see the declaration
 std::string make_string(char* begin, char* end) {
   const auto size = static_cast<std::size_t>(end - begin);
   if (size <= few) return make_short_string(begin, size);

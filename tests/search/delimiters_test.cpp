@@ -34,6 +34,13 @@ offsets listed_offsets(std::string_view text, char delimiter) {
   return {all.begin() + 1, all.begin() + 1 + static_cast<std::ptrdiff_t>(count)};
 }
 
+/// Returns random bytes below `alphabet`.
+std::string random_text(std::size_t size, unsigned alphabet, std::mt19937& random) {
+  std::string text(size, '\0');
+  for (char& c : text) c = static_cast<char>(random() % alphabet);
+  return text;
+}
+
 class search_delimiters : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(search_delimiters);
 
@@ -42,8 +49,7 @@ TEST_P(search_delimiters, are_those_of_a_plain_loop) {
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 400; ++size) {
     for (const unsigned alphabet : {1u, 2u, 20u, 256u}) {
-      std::string text(size, '\0');
-      for (char& c : text) c = static_cast<char>(random() % alphabet);
+      const std::string text = random_text(size, alphabet, random);
       for (const char delimiter : {'\0', '\1', '\n'}) {
         const auto all = expected_offsets(text, delimiter);
         ASSERT_EQ(listed_offsets(memory.at_end(text), delimiter), all) << size;
@@ -58,8 +64,7 @@ TEST_P(search_delimiters, are_found_from_the_end) {
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 300; ++size) {
     for (const unsigned alphabet : {1u, 2u, 100u, 256u}) {
-      std::string text(size, '\0');
-      for (char& c : text) c = static_cast<char>(random() % alphabet);
+      const std::string text = random_text(size, alphabet, random);
       const auto last = std::min(text.rfind('\1'), size);  // npos: size
       for (const std::string_view placed : {memory.at_end(text), memory.at_begin(text)})
         ASSERT_EQ(leat::search::find_last_delimiter(placed.data(), size, '\1'), last) << size;
