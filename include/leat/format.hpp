@@ -95,10 +95,12 @@ struct format_access {
                                                    Args&... args) {
     const std::uint64_t* step = f.steps_;
     const any_values<sizeof...(Args)> all = {{make_any_value(*step++, args)...}};
-    if (f.way_ == format_way::in_order) return format_steps(f.text_, f.plan_, all.array);
-    const other_call call{all.array, compiled_format<Kinds...>::kinds(), f.order_,
+    if (f.parts_.way == format_way::in_order)
+      return format_steps(f.parts_.text, f.parts_.plan, all.array);
+    const other_call call{all.array, compiled_format<Kinds...>::kinds(), f.parts_.order,
                           f.steps_[sizeof...(Args)]};
-    return format_otherwise({f.text_, f.text_size_}, f.plan_, call, sizeof...(Args));
+    return format_otherwise({f.parts_.text, f.parts_.text_size}, f.parts_.plan, call,
+                            sizeof...(Args));
   }
 
   /// Formats in `memory`, and sets `end`. Returns false if there is not enough room.
@@ -110,36 +112,44 @@ struct format_access {
     if (size > Room) [[unlikely]]
       return false;
     end = write_fields(f, memory, memory + (Room - size), values...);
-    return !f.may_fail_ || end != nullptr;
+    return !f.parts_.may_fail || end != nullptr;
   }
 
   template <bool Newline, arg_kind... Kinds, class... Args>
   [[gnu::always_inline]] static void print(writer& to, const compiled_format<Kinds...>& f,
                                            Args&... args) {
+#ifdef __OPTIMIZE__
     const std::uint64_t* step = f.steps_;
     const any_values<sizeof...(Args)> all = {{make_any_value(*step++, args)...}};
-    const format_plan plan = f.plan_.with_flags(false, Newline);
-    if (f.way_ == format_way::in_order) return print_steps(to, f.text_, plan, all.array);
+    const format_plan plan = f.parts_.plan.with_flags(false, Newline);
+    if (f.parts_.way == format_way::in_order)
+      return print_steps(to, f.parts_.text, plan, all.array);
     // The call has no pointer into `f`: compilers know the contents of `f` only while no other
     // function can change them.
-    const other_call call{all.array, compiled_format<Kinds...>::kinds(), f.order_,
+    const other_call call{all.array, compiled_format<Kinds...>::kinds(), f.parts_.order,
                           f.steps_[sizeof...(Args)]};
-    print_otherwise(to, {f.text_, f.text_size_}, plan, call, sizeof...(Args));
+    print_otherwise(to, {f.parts_.text, f.parts_.text_size}, plan, call, sizeof...(Args));
+#else
+    any_values<sizeof...(Args)> all = {{make_any_value(args)...}};
+    print_any(to, f.parts_, f.steps_, all.array, sizeof...(Args), Newline);
+#endif
   }
 
   template <class... Types, class... Args>
   [[gnu::always_inline]] static std::string format(const custom_format<Types...>& f,
                                                    Args&... args) {
     if constexpr (custom_formatters<Types...>::all_written_by_leat)
-      if (f.way_ == format_way::in_order) {
+      if (f.parts_.way == format_way::in_order) {
         const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
         if constexpr (custom_format<Types...>::in_buffer)
-          return format_steps(f.text_, f.plan_, all.array);
+          return format_steps(f.parts_.text, f.parts_.plan, all.array);
         else
-          return format_custom_steps(f.text_, f.plan_, all.array);
+          return format_custom_steps(f.parts_.text, f.parts_.plan, all.array);
       }
     return with_custom_args(
-        [&](formatting::format_args all) { return vformat_custom({f.text_, f.text_size_}, all); },
+        [&](formatting::format_args all) {
+          return vformat_custom({f.parts_.text, f.parts_.text_size}, all);
+        },
         custom_argument(args)...);
   }
 
@@ -147,17 +157,17 @@ struct format_access {
   [[gnu::always_inline]] static void print(writer& to, const custom_format<Types...>& f,
                                            Args&... args) {
     if constexpr (custom_formatters<Types...>::all_written_by_leat)
-      if (f.way_ == format_way::in_order) {
+      if (f.parts_.way == format_way::in_order) {
         const any_values<sizeof...(Args)> all = f.formatters_.values(f.steps_, args...);
-        const format_plan plan = f.plan_.with_flags(false, Newline);
+        const format_plan plan = f.parts_.plan.with_flags(false, Newline);
         if constexpr (custom_format<Types...>::in_buffer)
-          return print_steps(to, f.text_, plan, all.array);
+          return print_steps(to, f.parts_.text, plan, all.array);
         else
-          return print_custom_steps(to, f.text_, plan, all.array);
+          return print_custom_steps(to, f.parts_.text, plan, all.array);
       }
     with_custom_args(
         [&](formatting::format_args all) {
-          vprint_custom(to, {f.text_, f.text_size_}, all, Newline);
+          vprint_custom(to, {f.parts_.text, f.parts_.text_size}, all, Newline);
         },
         custom_argument(args)...);
   }
@@ -166,10 +176,10 @@ struct format_access {
   template <arg_kind... Kinds>
   [[gnu::always_inline]] static bool is_short(const compiled_format<Kinds...>& f) {
     constexpr bool are_quick = (true && ... && is_quick(Kinds));
-    return sizeof...(Kinds) <= (are_quick ? 8 : 2) && __builtin_constant_p(f.can_inline_) &&
-           f.can_inline_ &&
-           (f.way_ == format_way::in_order ||
-            (sizeof...(Kinds) <= 2 && f.plan_.field_count() <= 2));
+    return sizeof...(Kinds) <= (are_quick ? 8 : 2) && __builtin_constant_p(f.parts_.can_inline) &&
+           f.parts_.can_inline &&
+           (f.parts_.way == format_way::in_order ||
+            (sizeof...(Kinds) <= 2 && f.parts_.plan.field_count() <= 2));
   }
 
   /// The most bytes that a call writes, without the C strings of unknown length.
@@ -179,22 +189,22 @@ struct format_access {
     // The store of a text may extend this far beyond its end.
     constexpr std::size_t room = (false || ... || is_string(Kinds)) ? copy_room : std::size_t{16};
     // A text may be in several fields of a gathered format.
-    if (f.way_ == format_way::gathered)
-      return f.plan_.max_size() + room +
-             f.plan_.field_count() * (std::size_t{0} + ... + text_size(values));
-    return f.plan_.max_size() + (room + ... + text_size(values));
+    if (f.parts_.way == format_way::gathered)
+      return f.parts_.plan.max_size() + room +
+             f.parts_.plan.field_count() * (std::size_t{0} + ... + text_size(values));
+    return f.parts_.plan.max_size() + (room + ... + text_size(values));
   }
 
   /// Writes a short format at `to`. There must be room for max_size() bytes after `to` and after
-  /// `limit`. Returns null if f.may_fail_, and a text needs more or put() returns null.
+  /// `limit`. Returns null if f.parts_.may_fail, and a text needs more or put() returns null.
   template <arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static char* write_fields(const compiled_format<Kinds...>& f, char* to,
                                                    [[maybe_unused]] char* limit,
                                                    const Values&... values) {
     const std::uint64_t* step = f.steps_;
-    const char* text = f.text_;
+    const char* text = f.parts_.text;
     bool all = true;
-    if (f.way_ == format_way::in_order)
+    if (f.parts_.way == format_way::in_order)
       all = (true && ... && put_field(to, limit, *step++, text, values));
     else if constexpr (sizeof...(Kinds) <= 2)
       all = for_fields(
@@ -204,7 +214,7 @@ struct format_access {
           },
           values...);
     if (!all) return nullptr;
-    const auto tail = static_cast<std::size_t>(f.text_ + f.text_size_ - text);
+    const auto tail = static_cast<std::size_t>(f.parts_.text + f.parts_.text_size - text);
     std::memcpy(to, text, tail);
     return to + tail;
   }
@@ -212,13 +222,13 @@ struct format_access {
   /// True if write_fields() may return null.
   template <arg_kind... Kinds>
   [[gnu::always_inline]] static bool may_fail(const compiled_format<Kinds...>& f) {
-    return f.may_fail_;
+    return f.parts_.may_fail;
   }
 
   /// True for the format "{}".
   template <arg_kind Kind>
   [[gnu::always_inline]] static bool is_one_plain_field(const compiled_format<Kind>& f) {
-    return f.text_size_ == 2 && f.plan_.field_count() == 1;
+    return f.parts_.text_size == 2 && f.parts_.plan.field_count() == 1;
   }
 
  private:
@@ -228,9 +238,9 @@ struct format_access {
   [[gnu::always_inline]] static bool for_fields(const compiled_format<Kinds...>& f, const Use& use,
                                                 const Values&... values) {
     const auto call = [&](std::size_t field) __attribute__((always_inline)) {
-      if (field >= f.plan_.field_count()) return true;
+      if (field >= f.parts_.plan.field_count()) return true;
       std::size_t index = 0;
-      return (true && ... && (index++ != f.order_[field] || use(f.steps_[field], values)));
+      return (true && ... && (index++ != f.parts_.order[field] || use(f.steps_[field], values)));
     };
     return call(0) && call(1);
   }

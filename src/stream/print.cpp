@@ -100,6 +100,19 @@ void detail::print_otherwise(writer& to, std::string_view text, format_plan plan
     print_access::target::interpret_gathered(to, text.data(), plan, values);
 }
 
+void detail::print_any(writer& to, const format_parts& format, const std::uint64_t* steps,
+                       any_value* args, std::size_t count, bool newline) {
+  packed_kinds kinds;
+  for (std::size_t i = 0; i != count; ++i) {
+    kinds.set(i, static_cast<std::size_t>(args[i].kind()));
+    args[i].step = steps[i];
+  }
+  const format_plan plan = format.plan.with_flags(false, newline);
+  if (format.way == format_way::in_order) return print_steps(to, format.text, plan, args);
+  print_otherwise(to, {format.text, format.text_size}, plan,
+                  {args, kinds, format.order, steps[count]}, count);
+}
+
 bool detail::print_access::whole_calls(const writer& w) noexcept {
   return w.sink_->needs_of_print(w).whole_calls;
 }

@@ -275,21 +275,22 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
       static_cast<void>(formatting::format_string<checked_type<Args>...>(
           formatting::string_view(text.data(), text.size())));
     if constexpr (has_names) {
-      this->text_ = text.data();
-      this->text_size_ = text.size();
+      this->parts_.text = text.data();
+      this->parts_.text_size = text.size();
       return;
     }
     constexpr std::size_t more =
         (0 + ... + (kind_of<Args>() == arg_kind::custom ? room_of<Args> : 0));
-    const format_plan plan = this->plan_;
+    const format_plan plan = this->parts_.plan;
     const bool compiled =
-        this->way_ == format_way::in_order && custom_formatters<Args...>::all_written_by_leat &&
+        this->parts_.way == format_way::in_order &&
+        custom_formatters<Args...>::all_written_by_leat &&
         format_plan::can_hold(plan.text_size(), plan.max_size() + more, plan.field_count()) &&
         formatters_.parse(text);
     if (compiled)
-      this->plan_ = plan.with_room(more).with_flags(plan.has_escaped_tail(), false);
+      this->parts_.plan = plan.with_room(more).with_flags(plan.has_escaped_tail(), false);
     else
-      this->way_ = format_way::interpreted;
+      this->parts_.way = format_way::interpreted;
   }
 
   friend struct format_access;

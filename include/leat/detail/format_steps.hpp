@@ -119,6 +119,21 @@ LEAT_API std::string format_otherwise(std::string_view text, format_plan plan,
                                       const other_call& call, std::size_t count);
 LEAT_API void print_otherwise(writer& to, std::string_view text, format_plan plan,
                               const other_call& call, std::size_t count);
+
+/// The parts of a compiled format that are the same for all kinds of arguments.
+struct format_parts {
+  const char* text;
+  std::size_t text_size;
+  format_plan plan;
+  format_way way;
+  bool can_inline;  ///< the format may be expanded in place
+  bool may_fail;    ///< see format_access::may_fail()
+  field_order order;
+};
+/// Prints in any way. The steps of `args` are only kinds: this function sets those of `steps`. A
+/// call is shorter than the others if the compiler does not optimize.
+LEAT_API void print_any(writer& to, const format_parts& format, const std::uint64_t* steps,
+                        any_value* args, std::size_t count, bool newline);
 /// As format_steps() and print_steps(), if some arguments are written by their formatters.
 LEAT_API std::string format_custom_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_custom_steps(writer& to, const char* text, format_plan plan,
@@ -192,18 +207,14 @@ struct compiled_steps {
 template <arg_kind... Kinds>
 class compiled_format {
  public:
-  constexpr std::string_view text() const noexcept { return {text_, text_size_}; }
+  constexpr std::string_view text() const noexcept { return {parts_.text, parts_.text_size}; }
 
  protected:
-  consteval explicit compiled_format(std::string_view text)
-      : text_(text.data()), text_size_(text.size()) {
+  consteval explicit compiled_format(std::string_view text) {
     constexpr arg_kind kinds[] = {Kinds..., arg_kind::custom};
     const compiled_steps made(text, kinds, sizeof...(Kinds), steps_);
-    plan_ = made.plan;
-    way_ = made.way;
-    can_inline_ = made.can_inline;
-    may_fail_ = made.may_fail;
-    order_ = made.order;
+    parts_ = {text.data(),     text.size(),   made.plan, made.way,
+              made.can_inline, made.may_fail, made.order};
   }
 
   friend struct format_access;
@@ -215,13 +226,7 @@ class compiled_format {
     return kinds;
   }
 
-  const char* text_;
-  std::size_t text_size_;
-  format_plan plan_;
-  format_way way_;
-  bool can_inline_;
-  bool may_fail_;
-  field_order order_;
+  format_parts parts_{};
   std::uint64_t steps_[sizeof...(Kinds) + 1]{};
 };
 
