@@ -1,5 +1,4 @@
-// Streams of input: class reader and its buffer. A reader calls its source only when the buffer has
-// too few bytes for a call such as get, read or lines.
+// Class reader, a stream of input. It calls its source only when its buffer has too few bytes.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -1,13 +1,12 @@
-// leat::records: files as arrays of records. routes_test.cpp has the routes of a batch.
+// leat::records: files as arrays of records. routes_test.cpp has the routes of a batch, and
+// batch_plan_test.cpp the plan.
 #include <leat/leat.hpp>
-#include <leat/simulated.hpp>
 #include <leat/testing.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <list>
@@ -20,7 +19,6 @@
 #include <thread>
 #include <vector>
 
-#include "device/memory.hpp"
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
@@ -376,21 +374,6 @@ TEST(records, report_progress_and_stop_when_the_callback_throws) {
   }
 }
 
-TEST(records, return_the_plan_of_the_last_batch) {
-  const temporary_folder folder;
-  write_file(folder / "file", std::string(8 << 20, 'x'));
-  const auto opened = records<int>::open(folder / "file");
-  EXPECT_EQ(opened.last_plan().taken, route::automatic);
-  std::vector<int> positions;
-  for (int i = 0; i != 10'000; ++i) positions.push_back(i * 200);
-  static_cast<void>(opened.gather(positions));
-  const auto plan = opened.last_plan();
-  EXPECT_NE(plan.taken, route::automatic);
-  EXPECT_FALSE(plan.why.empty());
-  EXPECT_EQ(plan.positions, 10'000U);
-  EXPECT_GT(plan.total.count(), 0);
-}
-
 /// A large batch that writes compares narrow ranges with wide ones.
 TEST(records, are_changed_once_if_ranges_are_compared) {
   const temporary_folder folder;
@@ -402,81 +385,6 @@ TEST(records, are_changed_once_if_ranges_are_compared) {
   for (std::uint64_t i = 0; i != 6'000; ++i) positions.push_back(i * 49'999 % opened.size());
   opened.update(positions, [](std::uint32_t& value) { ++value; });
   EXPECT_EQ(opened.gather(positions), std::vector<std::uint32_t>(6'000, 1));
-}
-
-/// In a file of 16 MiB, the next position costs a hard disk no long seek, but a part of a rotation.
-TEST(records, read_gaps_that_cost_less_time_than_a_request) {
-  const auto disk = leat::model_of(leat::simulated_disk::hdd);
-  const auto platter = disk.platter.value_or(leat::simulated_platter{});
-  const records<int> opened(leat::file(std::make_unique<leat::simulated_device>(
-      std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')), disk)));
-  std::vector<int> positions;
-  for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
-  static_cast<void>(opened.gather(positions));
-  const std::chrono::duration<double> rotation = platter.rotation;
-  const double bytes_per_rotation = static_cast<double>(platter.outer_rate) * rotation.count();
-  const double rotations = static_cast<double>(opened.last_plan().gap) / bytes_per_rotation;
-  EXPECT_GT(rotations, 0.1);
-  EXPECT_LT(rotations, 1);
-}
-
-TEST(records, report_the_cached_share_of_a_small_batch) {
-  const auto log = std::make_shared<request_log>();
-  constexpr std::uint64_t pages = 1024, in_cache = 640;
-  log->content = std::string(pages * 4096, 'x');
-  log->cached = false;
-  for (std::uint64_t page = 0; page != in_cache; ++page) log->announced.insert(page);
-  const records<char> opened(leat::file(std::make_unique<counted_device>(log), mode::read));
-  std::vector<std::uint64_t> positions;
-  for (std::uint64_t page = 0; page != pages; ++page) positions.push_back(page * 4096);
-  static_cast<void>(opened.gather(positions));
-  EXPECT_NEAR(opened.last_plan().cached, 1.0 * in_cache / pages, 0.05);
-}
-
-/// Only differences of the clock matter, not its value.
-TEST(records, have_the_same_gap_at_any_time_of_the_clock) {
-  std::vector<int> positions;
-  for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
-  std::vector<std::size_t> gaps;
-  for (const auto since : {std::chrono::hours(0), std::chrono::hours(1000)}) {
-    auto device = std::make_unique<leat::simulated_device>(
-        std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')),
-        leat::model_of(leat::simulated_disk::nvme));
-    device->spend(since);
-    const records<int> opened(leat::file(std::move(device)));
-    static_cast<void>(opened.gather(positions));
-    gaps.push_back(opened.last_plan().gap);
-  }
-  EXPECT_EQ(gaps[0], gaps[1]);
-}
-
-/// The reported cost of a batch follows from the requests and bytes that the simulated device
-/// counts, also if another device wraps the simulated one.
-TEST(records, report_what_a_batch_costs) {
-  const auto store = leat::model_of(leat::simulated_disk::s3);
-  leat::fault_plan none;
-  auto simulated = std::make_unique<leat::simulated_device>(
-      std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')), store);
-  const leat::simulated_device& counts = *simulated;
-  const records<int> opened(
-      leat::file(std::make_unique<leat::failing_device>(std::move(simulated), none), mode::copy));
-  EXPECT_EQ(opened.last_plan().dollars, 0);
-  for (const int stride : {40'000, 4'000}) {
-    const auto before = counts.statistics();
-    std::vector<int> positions;
-    for (int i = 0; i != 100; ++i) positions.push_back(i * stride);
-    static_cast<void>(opened.gather(positions));
-    const auto after = counts.statistics();
-    const auto requests = static_cast<double>(after.reads - before.reads);
-    const auto bytes = static_cast<double>(after.bytes_read - before.bytes_read);
-    EXPECT_GT(requests, 0);
-    EXPECT_NEAR(opened.last_plan().dollars, requests * 0.0004 / 1000 + bytes / 1e9 * 0.09, 1e-12);
-  }
-  const temporary_folder folder;
-  write_file(folder / "file", std::string(1 << 20, 'x'));
-  const auto local = records<int>::open(folder / "file");
-  static_cast<void>(local.gather(std::vector<int>{1, 2, 3}));
-  EXPECT_EQ(local.last_plan().dollars, 0);
 }
 
 TEST(records, have_the_right_values_in_a_large_batch_by_merged_ranges) {
