@@ -6,6 +6,7 @@
 #include <leat/error.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -33,7 +34,13 @@ inline void touch_to_write(char* byte) noexcept {
 
 struct guarded_range;
 
-/// The first bytes of a file as memory. If the file becomes shorter, or the disk fails, the guard
+/// True if a fault in a mapping would not end the program: the calling thread does not block the
+/// signal of faults, and no other handler was installed over leat's handler. Installs leat's
+/// handler if there is none. Windows: always false, because nobody can make a mapped file shorter
+/// there.
+bool is_guarded_here() noexcept;
+
+/// A part of a file as memory. If the file becomes shorter, or the disk fails, the guard
 /// puts zeros where bytes are missing (Windows: everywhere), and the program goes on. The caller
 /// owns the file, and must keep the file open for longer than the mapping.
 class mapping {
@@ -43,9 +50,10 @@ class mapping {
   static constexpr std::size_t padding = 64;
 
   mapping() noexcept = default;
-  /// Empty if `size` is 0, if the file can't be mapped, if mappings are forbidden, or if there is
-  /// no memory.
-  mapping(native_handle_type file, std::size_t size, access what = access::read) noexcept;
+  /// Maps `size` bytes from `offset` on, a multiple of the page size (Windows: only 0). Empty if
+  /// `size` is 0, if the file can't be mapped, if mappings are forbidden, or if there is no memory.
+  mapping(native_handle_type file, std::size_t size, access what = access::read,
+          std::uint64_t offset = 0) noexcept;
   mapping(mapping&& other) noexcept
       : view_(std::exchange(other.view_, {})), range_(std::exchange(other.range_, nullptr)) {}
   mapping& operator=(mapping&& other) noexcept {
@@ -72,8 +80,8 @@ class mapping {
     for (std::size_t at = 0; at < view_.size(); at += step) touch(at);
   }
 
-  /// The failure at the lowest offset that an access has met: the file did not have the byte, or
-  /// the byte could not be read or written. An empty failure if no access has failed.
+  /// The failure at the lowest offset in the file that an access has met: the file did not have the
+  /// byte, or the byte could not be read or written. An empty failure if no access has failed.
   failure access_failure() const noexcept;
   /// As access_failure(), but also checks the file's size. A file that is shorter than the mapping
   /// now is a failure, unless access_failure() has a failure at the file's end or before the end.

@@ -12,6 +12,14 @@
 namespace leat {
 inline namespace v0 {
 
+/// True if reads are copies from the page cache. False for direct I/O, object storage, decoders and
+/// devices of a program.
+inline bool uses_page_cache(const device& from, const device_traits& traits,
+                            const options& how) noexcept {
+  return traits.positional && traits.reads_ahead && !traits.starts_reads && !traits.has_views &&
+         how.caching == caching::cached && from.native_handle() != no_handle;
+}
+
 /// The page cache copies whole pages at little more cost than a few bytes. So the first read after
 /// a seek begins at the page boundary before the position. Then the buffer also has the bytes that
 /// a program needs next if it reads backwards, or near its last position. For example, 100-byte
@@ -35,14 +43,10 @@ class seek_reads {
     std::size_t largest;    // of a read backwards
   };
 
-  /// True if bytes before a position cost little, and the program may need them: the device is a
-  /// file in the page cache. False for direct I/O, object storage, decoders, devices of a program,
-  /// and a program that reads sequentially.
+  /// True if bytes before a position cost little, and the program may need them.
   static bool are_cheap(const device& from, const device_traits& traits,
                         const options& how) noexcept {
-    return traits.positional && traits.reads_ahead && !traits.starts_reads && !traits.has_views &&
-           how.caching == caching::cached && how.pattern != pattern::sequential &&
-           from.native_handle() != no_handle;
+    return uses_page_cache(from, traits, how) && how.pattern != pattern::sequential;
   }
 
   /// Records a seek out of the buffer. `from`: the position before the seek. `buffer_begin`: the

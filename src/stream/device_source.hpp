@@ -35,6 +35,7 @@ class device_source : public source {
   std::size_t read_rest(reader& r, std::span<char> into) noexcept override;
   std::uint64_t expected_bytes(const reader& r) const noexcept override;
   failure seek(reader& r, std::uint64_t position) noexcept override;
+  void skip_absent(reader& r, search::needle& wanted) noexcept override;
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
   bool is_failing() const noexcept override {
     return read_failure_.is_pending() || device_ == nullptr;
@@ -74,6 +75,7 @@ class device_source : public source {
   bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
   bool reads_whole_pages() const noexcept;
+  bool is_cached(std::uint64_t at, std::size_t size) noexcept;
   bool can_read() const noexcept { return !is_failing() && !terminal_ended_; }
 
   std::unique_ptr<device> device_;  // null: closed
@@ -92,6 +94,7 @@ class device_source : public source {
   bool reads_around_;              // read_around() may be called
   seek_reads seek_reads_;
 
+  bool searches_mapped_;         // skip_absent() may map parts of the file
   bool uses_views_;              // windows are the device's memory if possible
   bool terminal_ended_ = false;  // a terminal reports its end only once
 };

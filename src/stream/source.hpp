@@ -85,6 +85,10 @@ class source {
   /// of this class: then no window_buffer may take the reader's window away for a time.
   virtual bool can_lend_window() const noexcept { return true; }
 
+  /// Called by a search when the window has fewer bytes than the needle. May move the cursor past
+  /// bytes with which no occurrence of the needle begins, without making them available.
+  virtual void skip_absent(reader&, search::needle&) noexcept {}
+
   // Functions for streams with a device. Other sources keep these defaults.
 
   virtual bool is_open() const noexcept { return false; }

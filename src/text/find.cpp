@@ -12,13 +12,15 @@ inline namespace v0 {
 std::optional<std::uint64_t> reader::find(search::needle& wanted, std::error_code* ec) {
   struct {
     reader& from;
+    search::needle& wanted;
     std::string_view text() const noexcept { return from.buffered(); }
     void drop(std::size_t n) const noexcept { from.next_ += n; }
     bool fill(std::size_t n) const noexcept {
+      from.source_->skip_absent(from, wanted);
       from.fill(n);
       return from.available() >= n;
     }
-  } window{*this};
+  } window{*this, wanted};
   // An empty needle needs no bytes. But a reader that can't read at all must report its failure.
   const bool usable =
       !wanted.text().empty() || begin_ != nullptr || window.fill(1) || !source_->is_failing();

@@ -91,6 +91,7 @@ bool repair(guarded_range& range, char* fault) noexcept {
   const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
   const std::uintptr_t end = range.end.load(std::memory_order_acquire);
   const int file = range.file.load(std::memory_order_acquire);
+  const std::uint64_t start = range.offset.load(std::memory_order_acquire);
   const bool writes = range.writes.load(std::memory_order_acquire);
   if (version % 2 != 0 || range.version.load(std::memory_order_relaxed) != version) return false;
   const auto address = reinterpret_cast<std::uintptr_t>(fault);
@@ -100,8 +101,9 @@ bool repair(guarded_range& range, char* fault) noexcept {
   const std::size_t page = offset - offset % page_size();
   char* const memory = fault - offset;
   struct stat status{};
-  const std::size_t size =
-      ::fstat(file, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
+  const std::uint64_t file_size =
+      ::fstat(file, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  const auto size = static_cast<std::size_t>(file_size > start ? file_size - start : 0);
   if (size <= page) {
     store_minimum(range.shrunk_to, size);
     const std::size_t kept = (size + page_size() - 1) / page_size() * page_size();
@@ -211,11 +213,12 @@ bool install() noexcept {
 }
 
 void set(guarded_range& range, std::uintptr_t begin, std::uintptr_t end, int file,
-         bool writes) noexcept {
+         std::uint64_t offset, bool writes) noexcept {
   range.version.fetch_add(1, std::memory_order_acq_rel);
   range.begin.store(begin, std::memory_order_release);
   range.end.store(end, std::memory_order_release);
   range.file.store(file, std::memory_order_release);
+  range.offset.store(offset, std::memory_order_release);
   range.writes.store(writes, std::memory_order_release);
   range.version.fetch_add(1, std::memory_order_release);
 }
@@ -246,18 +249,18 @@ bool install_guard() noexcept {
   return true;
 }
 
-guarded_range* guard_range(std::uintptr_t begin, std::uintptr_t end, int file,
+guarded_range* guard_range(std::uintptr_t begin, std::uintptr_t end, int file, std::uint64_t offset,
                            bool writes) noexcept {
   guarded_range* const range = acquire_range();
   if (range == nullptr) return nullptr;
   range->shrunk_to = guarded_range::no_offset;
   range->unreadable = guarded_range::no_offset;
-  set(*range, begin, end, file, writes);
+  set(*range, begin, end, file, offset, writes);
   return range;
 }
 
 void unguard_range(guarded_range& range) noexcept {
-  set(range, 0, 0, -1, false);
+  set(range, 0, 0, -1, 0, false);
   range.in_use.store(false, std::memory_order_release);
 }
 
@@ -287,6 +290,14 @@ void uninstall() noexcept {
 }
 
 }  // namespace
+
+bool is_guarded_here() noexcept {
+  sigset_t blocked;
+  struct sigaction now{};
+  return install_guard() && ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0 &&
+         sigismember(&blocked, SIGBUS) == 0 && ::sigaction(SIGBUS, nullptr, &now) == 0 &&
+         is_ours(now);
+}
 
 bool use_mappings(bool on) noexcept {
   const bool before = mappings_allowed.exchange(on);

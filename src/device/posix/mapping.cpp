@@ -20,7 +20,8 @@ std::size_t whole_pages(std::size_t size) noexcept {
 
 }  // namespace
 
-mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
+mapping::mapping(native_handle_type file, std::size_t size, access what,
+                 std::uint64_t offset) noexcept {
   if (size == 0 || size > std::numeric_limits<std::size_t>::max() - padding - page_size() ||
       !install_guard())
     return;
@@ -29,13 +30,14 @@ mapping::mapping(native_handle_type file, std::size_t size, access what) noexcep
   // If the padding does not fit into the file's last page, one page of zeros follows.
   const std::size_t in_file = whole_pages(size);
   const std::size_t all = whole_pages(size + padding);
-  void* const memory = ::mmap(nullptr, all, protection, MAP_SHARED, file, 0);
+  void* const memory =
+      ::mmap(nullptr, all, protection, MAP_SHARED, file, static_cast<off_t>(offset));
   if (memory == MAP_FAILED) return;
   const bool padded =
       all == in_file || ::mmap(static_cast<char*>(memory) + in_file, all - in_file, PROT_READ,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  if (padded) range_ = guard_range(begin, begin + in_file, file, writes);
+  if (padded) range_ = guard_range(begin, begin + in_file, file, offset, writes);
   if (range_ == nullptr)
     ::munmap(memory, all);
   else
@@ -61,8 +63,9 @@ failure mapping::access_failure() const noexcept {
   const std::size_t end = range_->shrunk_to.load();
   const std::size_t page = range_->unreadable.load();
   if (end == guarded_range::no_offset && page == guarded_range::no_offset) return {};
-  if (end < page) return {errc::file_shrank, "read", end};
-  return {std::make_error_code(std::errc::io_error), "read", page};
+  const std::uint64_t start = range_->offset.load();
+  if (end < page) return {errc::file_shrank, "read", start + end};
+  return {std::make_error_code(std::errc::io_error), "read", start + page};
 }
 
 failure mapping::find_failure() const noexcept {
@@ -71,7 +74,7 @@ failure mapping::find_failure() const noexcept {
   struct stat status{};
   if (::fstat(range_->file.load(), &status) != 0) return known;
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (size >= view_.size() || (known && known.offset <= size)) return known;
+  if (size >= range_->offset.load() + view_.size() || (known && known.offset <= size)) return known;
   return {errc::file_shrank, "read", size};
 }
 

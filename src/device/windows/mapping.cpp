@@ -122,10 +122,13 @@ void* map(HANDLE file, std::size_t size, bool writes) noexcept {
 
 }  // namespace
 
-mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
+bool is_guarded_here() noexcept { return false; }
+
+mapping::mapping(native_handle_type file, std::size_t size, access what,
+                 std::uint64_t offset) noexcept {
   std::error_code ec;
   // A mapping larger than the file would fail, or make the file grow.
-  if (size == 0 || size_of(file, ec) < size || ec || !install_guard()) return;
+  if (size == 0 || offset != 0 || size_of(file, ec) < size || ec || !install_guard()) return;
   guarded_range* const range = acquire_range();
   if (range == nullptr) return;
   void* const memory = map(file, size, what == access::write);
