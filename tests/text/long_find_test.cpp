@@ -1,0 +1,194 @@
+// Searches in files that are longer than the reads: a search maps parts of a cached file.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/print.hpp>
+
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
+#include "support/random_engine.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+constexpr std::size_t mib = 1 << 20;
+
+class long_find : public testing::Test {
+ protected:
+  /// Letters without "n", so that "needle" occurs only where a test puts it.
+  static std::string letters(std::size_t size) {
+    random_engine random(48);
+    std::string text(size, '\0');
+    for (char& one : text) one = "abcdefghijklm \n"[below(random, 15)];
+    return text;
+  }
+  void put(std::size_t at, std::string_view needle = "needle") {
+    text_.replace(at, needle.size(), needle);
+  }
+  void write_text() const { write_file(path_, text_); }
+
+  const temporary_folder folder_;
+  const std::string path_ = folder_ / "file";
+  std::string text_ = letters(20 * mib);
+};
+
+TEST_F(long_find, finds_a_needle_across_the_end_of_any_part) {
+  write_text();
+  for (std::size_t border = 64 << 10; border < text_.size();
+       border += border < 2 * mib ? 64 << 10 : mib) {
+    for (const std::size_t before : {0u, 1u, 5u, 6u}) {
+      const std::size_t at = border - before;
+      auto file = leat::update(path_);
+      const std::string replaced = text_.substr(at, 6);
+      file.seek(at);
+      file.write("needle");
+      file.flush();
+      auto in = leat::open(path_);
+      ASSERT_EQ(in.find("needle"), at);
+      ASSERT_EQ(in.tell(), at);
+      ASSERT_EQ(in.peek(6), "needle");
+      in.skip(1);
+      ASSERT_EQ(in.find("needle"), std::nullopt);
+      ASSERT_EQ(in.tell(), text_.size());
+      ASSERT_EQ(in.peek(1), "");
+      file.seek(at);
+      file.write(replaced);
+      file.close();
+    }
+  }
+}
+
+TEST_F(long_find, finds_what_a_search_in_memory_finds) {
+  random_engine random(7);
+  for (int i = 0; i != 40; ++i) put(below(random, text_.size() - 6));
+  write_text();
+  for (int i = 0; i != 60; ++i) {
+    const std::size_t size = 1 + below(random, i % 4 == 0 ? 100'000 : 12);
+    const std::string needle =
+        i % 3 == 0 ? "needle" : text_.substr(below(random, text_.size() - size), size);
+    const std::size_t start = below(random, text_.size());
+    auto in = leat::open(
+        path_, {.pattern = i % 2 == 0 ? leat::pattern::sequential : leat::pattern::automatic});
+    in.seek(start);
+    int most = 100;
+    for (std::size_t from = start; most != 0; --most) {
+      const std::size_t expected = text_.find(needle, from);
+      const auto found = in.find(needle);
+      ASSERT_EQ(found, expected == std::string::npos ? std::nullopt
+                                                     : std::optional(std::uint64_t{expected}));
+      if (!found) break;
+      ASSERT_EQ(in.peek(needle.size()).substr(0, needle.size()), needle);
+      const auto line = in.line_around();
+      const std::size_t newline = text_.rfind('\n', expected - (expected != 0));
+      if (text_[expected] != '\n') {
+        ASSERT_EQ(line.start, newline == std::string::npos ? 0 : newline + 1);
+      }
+      from = expected + needle.size();
+      in.seek(from);
+    }
+  }
+}
+
+TEST_F(long_find, continues_in_a_file_that_has_grown) {
+  write_text();
+  auto in = leat::open(path_);
+  EXPECT_EQ(in.find("needle"), std::nullopt);
+  EXPECT_EQ(in.tell(), text_.size());
+  auto more = leat::append(path_);
+  more.print("{}needle", letters(9 * mib));
+  more.close();
+  EXPECT_EQ(in.find("needle"), 29 * mib);
+}
+
+#if defined(__linux__)
+/// Bytes that this process has read by system calls.
+std::uint64_t bytes_read() {
+  auto in = leat::open("/proc/self/io");
+  in.find("rchar: ");
+  in.skip(7);
+  return in.parse<std::uint64_t>().value_or(0);
+}
+
+TEST_F(long_find, copies_few_bytes_of_a_cached_file) {
+  if (emulated) GTEST_SKIP() << "qemu reads for the program";
+  write_text();
+  const std::uint64_t before = bytes_read();
+  EXPECT_EQ(leat::open(path_).find("needle"), std::nullopt);
+  EXPECT_LT(bytes_read() - before, 2 * mib);
+  EXPECT_EQ(leat::open(path_, {.buffer_size = 64 << 10}).find("needle"), std::nullopt);
+  EXPECT_GT(bytes_read() - before, text_.size()) << "a buffer of the program's size is used";
+}
+#endif
+
+#if defined(HAS_SHRINKING_FILES)
+/// Searches while another thread makes the file shorter and longer.
+void search_in_a_changing_file(const std::string& path, std::size_t size) {
+  std::atomic<bool> stop = false;
+  std::thread changes([&] {
+    while (!stop) {
+      std::filesystem::resize_file(path, 1000);
+      std::filesystem::resize_file(path, size);
+    }
+  });
+  std::error_code ec;
+  for (int i = 0; i != 150 && !ec; ++i) {
+    auto in = leat::open(path);
+    require(!in.find("needle", ec));
+    require(in.tell() <= size);
+  }
+  stop = true;
+  changes.join();
+  require(!ec);
+}
+
+#  if defined(HAS_FORK)
+TEST_F(long_find, goes_on_if_the_file_becomes_shorter) {
+  write_text();
+  const auto child = run_in_child([&] { search_in_a_changing_file(path_, text_.size()); });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
+TEST_F(long_find, does_not_map_in_a_thread_that_blocks_the_signal) {
+  write_text();
+  const auto child = run_in_child([&] {
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGBUS);
+    require(::pthread_sigmask(SIG_BLOCK, &blocked, nullptr) == 0);
+    search_in_a_changing_file(path_, text_.size());
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
+TEST_F(long_find, does_not_map_if_another_handler_was_installed) {
+  write_text();
+  const auto child = run_in_child([&] {
+    const auto first = leat::map_file(path_);  // installs leat's handler
+    require(std::signal(SIGBUS, SIG_DFL) != SIG_ERR);
+    search_in_a_changing_file(path_, text_.size());
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+#  endif
+#endif
+
+TEST_F(long_find, reads_if_mappings_are_forbidden) {
+  put(15 * mib);
+  write_text();
+  const bool before = leat::guard_mappings(false);
+  EXPECT_EQ(leat::open(path_).find("needle"), 15 * mib);
+  leat::guard_mappings(before);
+}
+
+}  // namespace
