@@ -10,8 +10,8 @@ namespace leat {
 inline namespace v0 {
 
 /// The description of one mapping. The handler may read the description at any moment, so it is
-/// never freed. `version` is odd while `begin`, `end`, `file`, `offset` and `writes` change, and has
-/// a new even value afterwards.
+/// never freed. `version` is odd while `begin`, `end`, `file`, `offset` and `writes` change, and
+/// has a new even value afterwards.
 struct guarded_range {
   static constexpr std::size_t no_offset = ~std::size_t{0};
 
@@ -21,7 +21,7 @@ struct guarded_range {
   std::atomic<std::uintptr_t> end{0};
   std::atomic<int> file{-1};
   std::atomic<std::uint64_t> offset{0};  // of `begin`, in the file
-  std::atomic<bool> writes{false};  // the zeros must be writable
+  std::atomic<bool> writes{false};       // the zeros must be writable
   // What the handler has found, as offsets from `begin`.
   std::atomic<std::size_t> shrunk_to{no_offset};  // the file ended here
   // The first page that is in the file but can't be read (or written, if `writes`).
@@ -34,8 +34,8 @@ bool install_guard() noexcept;
 
 /// Guards whole pages, which must stay mapped until unguard_range(). `file` must stay open until
 /// then. Returns null if there is no memory for the description.
-guarded_range* guard_range(std::uintptr_t begin, std::uintptr_t end, int file,
-                           std::uint64_t offset, bool writes) noexcept;
+guarded_range* guard_range(std::uintptr_t begin, std::uintptr_t end, int file, std::uint64_t offset,
+                           bool writes) noexcept;
 /// Ends the guarding. Must be called before the pages are unmapped.
 void unguard_range(guarded_range& range) noexcept;
 
