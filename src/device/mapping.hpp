@@ -36,8 +36,8 @@ struct guarded_range;
 
 /// True if a fault in a mapping would not end the program: the calling thread does not block the
 /// signal of faults, and no other handler was installed over leat's handler. Installs leat's
-/// handler if there is none. Windows: always false, because nobody can make a mapped file shorter
-/// there.
+/// handler if there is none. Windows: always false, because no program can make a mapped file
+/// shorter there.
 bool is_guarded_here() noexcept;
 
 /// A part of a file as memory. If the file becomes shorter, or the disk fails, the guard
