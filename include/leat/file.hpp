@@ -154,9 +154,9 @@ class LEAT_API [[nodiscard]] file {
  public:
   /// A closed file.
   file() noexcept;
-  /// A file over any device that has positions. Takes ownership of the device; `name` is for
-  /// messages. Throws io_error: device_traits::refusal() for a device without positions, and with
-  /// mode::update or update_or_create for a device that appends.
+  /// A file over any device that has positions. Takes ownership of the device; the file is closed
+  /// if `on` is null. `name` is for messages. Throws io_error: device_traits::refusal() for a
+  /// device without positions, and with mode::update or update_or_create for a device that appends.
   explicit file(std::unique_ptr<device> on, mode what = mode::update,
                 const access_options& how = {}, std::string_view name = "<device>");
   file(file&& other) noexcept;

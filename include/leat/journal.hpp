@@ -101,8 +101,9 @@ class LEAT_API [[nodiscard]] journal {
  public:
   /// A closed journal.
   journal() noexcept;
-  /// A journal over any device with positions. Takes ownership of the device; `name` is for
-  /// messages. An empty device becomes a journal. No lock is taken. Throws io_error.
+  /// A journal over any device with positions. Takes ownership of the device; the journal is closed
+  /// if `on` is null. `name` is for messages. An empty device becomes a journal. No lock is taken.
+  /// Throws io_error.
   explicit journal(std::unique_ptr<device> on, const journal_options& how = {},
                    std::string_view name = "<device>");
   journal(journal&& other) noexcept;
@@ -203,8 +204,8 @@ class LEAT_API [[nodiscard]] journal_reader {
 
   /// A closed reader.
   journal_reader() noexcept;
-  /// A reader over any device with positions, which the reader owns; `name` is for messages. Throws
-  /// io_error.
+  /// A reader over any device with positions, which the reader owns. The reader is closed if `on`
+  /// is null. `name` is for messages. Throws io_error.
   explicit journal_reader(std::unique_ptr<device> on, const journal_read_options& how = {},
                           std::string_view name = "<device>");
   journal_reader(journal_reader&& other) noexcept;

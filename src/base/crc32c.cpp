@@ -184,6 +184,40 @@ std::uint32_t extend_from_by_tables(std::uint32_t state, std::uint32_t word, con
                           bytes, n);
 }
 
+/// Multiplies polynomials modulo CRC-32C's polynomial. All are bit-reflected, so 1 is the highest
+/// bit.
+constexpr std::uint32_t multiply(std::uint32_t a, std::uint32_t b) noexcept {
+  std::uint32_t product = 0;
+  for (std::uint32_t bit = std::uint32_t{1} << 31; bit != 0; bit >>= 1) {
+    product ^= (a & bit) != 0 ? b : 0;
+    b = (b >> 1) ^ ((b & 1) != 0 ? polynomial : 0);
+  }
+  return product;
+}
+
+/// n zero bytes multiply a state by x to the power of 8n.
+constexpr std::size_t near_count = 256;
+struct zero_powers {
+  std::array<std::uint32_t, near_count> near{};                  // of i zeros
+  std::array<std::uint32_t, most_zeros / near_count + 1> far{};  // of near_count * i zeros
+};
+constexpr zero_powers make_powers() noexcept {
+  zero_powers result{};
+  std::uint32_t power = std::uint32_t{1} << 31;
+  for (auto& one : result.near) {
+    one = power;
+    power = with_byte(power, 0);
+  }
+  const std::uint32_t step = power;
+  power = std::uint32_t{1} << 31;
+  for (auto& one : result.far) {
+    one = power;
+    power = multiply(power, step);
+  }
+  return result;
+}
+constexpr zero_powers powers = make_powers();
+
 // Constant-initialised, so that constructors of static objects can use fastest(). Threads that
 // find null at the same time all choose the same implementation.
 constinit std::atomic<const implementation*> chosen{nullptr};
@@ -205,6 +239,10 @@ const implementation* by_instruction() noexcept {
 #else
   return nullptr;
 #endif
+}
+
+std::uint32_t extend_by_zeros(std::uint32_t state, std::size_t n) noexcept {
+  return multiply(powers.far[n / near_count], multiply(powers.near[n % near_count], state));
 }
 
 const implementation& fastest() noexcept {

@@ -28,6 +28,12 @@ const implementation* by_instruction() noexcept;
 /// Returns the fastest implementation.
 const implementation& fastest() noexcept;
 
+/// Returns the state after n zero bytes in a time that does not depend on n, which must be at most
+/// most_zeros. CRC is linear: for texts a and b, with n bytes in b, the state after both, from 0
+/// on, is extend_by_zeros(state after a, n) ^ (state after b).
+std::uint32_t extend_by_zeros(std::uint32_t state, std::size_t n) noexcept;
+inline constexpr std::size_t most_zeros = 32 << 10;
+
 /// Extends a state by n bytes, with the fastest implementation.
 inline std::uint32_t extend(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
   return fastest().extend(state, bytes, n);

@@ -10,21 +10,11 @@ namespace journals {
 
 namespace {
 
-/// Bounds the bytes that a search in one block checksums, so that crafted input cannot make the
-/// search quadratic.
-constexpr std::size_t most_checksummed = std::size_t{4} << 20;
-
 std::uint32_t header_checksum(const char* bytes, std::uint64_t position) noexcept {
   char number[8];
   store<std::uint64_t>(number, position);
   return ~crc::extend(crc::extend(~std::uint32_t{0}, number, sizeof number), bytes,
                       block_header_size - 4);
-}
-
-/// True if a chunk begins at `at`, if `at` is the end of the block or of the file, or if only zeros
-/// follow up to that end.
-bool is_chunk_boundary(const identity& journal_id, const block& source, std::size_t at) noexcept {
-  return chunk_at(journal_id, source, at) || skip_zeros(source.bytes, at) == source.bytes.size();
 }
 
 /// Returns the size that the chunk header at `at` claims, or nothing if no chunk can be there.
@@ -36,6 +26,50 @@ std::optional<std::size_t> claimed_size(const block& source, std::size_t at) noe
   if (type < whole || type > mark || size > source.bytes.size() - at - chunk_header_size) return {};
   return size;
 }
+
+/// Returns the chunk at `at`, if its checksum is the one that checksum(at, size) returns.
+template <class Checksum>
+std::optional<chunk> chunk_with(const block& source, std::size_t at, Checksum&& checksum) noexcept {
+  const auto size = claimed_size(source, at);
+  if (!size) return {};
+  const char* const header = source.bytes.data() + at;
+  if (load<std::uint32_t>(header) != checksum(at, *size)) return {};
+  return chunk{at, *size, static_cast<chunk_type>(header[6]), static_cast<std::uint8_t>(header[7])};
+}
+
+/// The checksums of the chunks that a block may have from `first` on. Each checksum takes the same
+/// time, whatever the chunk's size: a search may test 32 Ki chunks of up to 32 KiB each.
+class chunk_checksums {
+ public:
+  chunk_checksums(const identity& journal_id, const block& source, std::size_t first) noexcept
+      : journal_id_(journal_id), source_(source), known_(first / step) {
+    states_[known_] = 0;
+  }
+
+  std::uint32_t operator()(std::size_t at, std::size_t size) noexcept {
+    const std::size_t begin = at + chunk_header_size / 2, end = at + chunk_header_size + size;
+    const std::uint32_t before = first_state(journal_id_, source_.at + at) ^ state_at(begin);
+    return ~(crc::extend_by_zeros(before, end - begin) ^ state_at(end));
+  }
+
+ private:
+  static constexpr std::size_t step = 64;
+
+  /// The state after the bytes up to offset n, if the state is 0 at the first known one.
+  std::uint32_t state_at(std::size_t n) noexcept {
+    const char* const bytes = source_.bytes.data();
+    for (; known_ < n / step; ++known_)
+      states_[known_ + 1] =
+          journal_id_.checksum->extend(states_[known_], bytes + known_ * step, step);
+    const std::size_t whole = n - n % step;
+    return journal_id_.checksum->extend(states_[n / step], bytes + whole, n - whole);
+  }
+
+  const identity& journal_id_;
+  const block& source_;
+  std::size_t known_;                                        // the last index of a known state
+  std::array<std::uint32_t, block_size / step + 1> states_;  // after step * i bytes
+};
 
 }  // namespace
 
@@ -64,13 +98,11 @@ std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t po
 
 std::optional<chunk> chunk_at(const identity& journal_id, const block& source,
                               std::size_t at) noexcept {
-  const auto size = claimed_size(source, at);
-  if (!size) return {};
-  const char* const header = source.bytes.data() + at;
-  const std::uint32_t sum = checksum_of(journal_id, source.at + at, load<std::uint32_t>(header + 4),
-                                        header + chunk_header_size, *size);
-  if (load<std::uint32_t>(header) != sum) return {};
-  return chunk{at, *size, static_cast<chunk_type>(header[6]), static_cast<std::uint8_t>(header[7])};
+  return chunk_with(source, at, [&](std::size_t, std::size_t size) {
+    const char* const header = source.bytes.data() + at;
+    return checksum_of(journal_id, source.at + at, load<std::uint32_t>(header + 4),
+                       header + chunk_header_size, size);
+  });
 }
 
 std::optional<chunk> find_chunk_after_damage(const identity& journal_id, const block& source,
@@ -78,21 +110,21 @@ std::optional<chunk> find_chunk_after_damage(const identity& journal_id, const b
   // If the size of the damaged chunk is right, the next chunk is at its end.
   const auto claimed = claimed_size(source, at);
   const std::size_t expected = claimed ? at + chunk_header_size + *claimed : 0;
-  std::size_t checksummed = 0;
-  for (std::size_t i = at + 1; i < source.bytes.size() && checksummed < most_checksummed; ++i) {
+  chunk_checksums checksum(journal_id, source, at);
+  // True if a chunk begins there, if the block or the file ends there, or if only zeros follow up
+  // to that end.
+  const auto is_boundary = [&](std::size_t i) {
+    return chunk_with(source, i, checksum) || skip_zeros(source.bytes, i) == source.bytes.size();
+  };
+  for (std::size_t i = at + 1; i < source.bytes.size(); ++i) {
     // No chunk has a header of zeros, so zeros are skipped: a writer may have written many zeros
     // ahead of the records.
     if (source.bytes[i] == '\0') {
       const std::size_t end = skip_zeros(source.bytes, i);
       if (end - i >= chunk_header_size) i = end - chunk_header_size + 1;
     }
-    const auto size = claimed_size(source, i);
-    if (!size) continue;
-    checksummed += *size;
-    const auto found = chunk_at(journal_id, source, i);
-    if (found &&
-        (accept_any || i == expected || is_chunk_boundary(journal_id, source, found->end())))
-      return found;
+    const auto found = chunk_with(source, i, checksum);
+    if (found && (accept_any || i == expected || is_boundary(found->end()))) return found;
   }
   return {};
 }

@@ -64,14 +64,18 @@ T load(const char* from) noexcept {
   return std::bit_cast<little<T>>(bytes);
 }
 
+/// Returns the state with which the checksum of a chunk at `position` in the file begins.
+inline std::uint32_t first_state(const identity& journal_id, std::uint64_t position) noexcept {
+  return journal_id.state ^ static_cast<std::uint32_t>(position) ^
+         static_cast<std::uint32_t>(position >> 32);
+}
+
 /// Returns the checksum of a chunk at `position` in the file: of `header`, the second half of the
 /// chunk's header, and of the chunk's n bytes. The checksum begins with the id and both halves of
 /// the position, so that a chunk is valid only at its own position.
 inline std::uint32_t checksum_of(const identity& journal_id, std::uint64_t position,
                                  std::uint32_t header, const char* bytes, std::size_t n) noexcept {
-  const auto low = static_cast<std::uint32_t>(position);
-  const auto high = static_cast<std::uint32_t>(position >> 32);
-  return ~journal_id.checksum->extend_from(journal_id.state ^ low ^ high, header, bytes, n);
+  return ~journal_id.checksum->extend_from(first_state(journal_id, position), header, bytes, n);
 }
 
 /// Writes the header of a chunk of `bytes` to `chunk`. The caller copies the bytes after the
@@ -121,11 +125,10 @@ struct block {
 /// Returns the chunk at `at`, or nothing if there is none or if it is damaged.
 std::optional<chunk> chunk_at(const identity& journal_id, const block& source,
                               std::size_t at) noexcept;
-/// Returns the first chunk after the damage that begins at `at`. Returns nothing if there is none,
-/// or if the limit of checksummed bytes is reached. A chunk at a position where none is expected
-/// counts only if another chunk, the end, or zeros up to the end follow it: otherwise random bytes
-/// look like a chunk too often. `accept_any`: accepts a chunk whatever follows it, for a caller
-/// that only decides which bytes to cut.
+/// Returns the first chunk after the damage that begins at `at`, or nothing if there is none. A
+/// chunk at a position where none is expected counts only if another chunk, the end, or zeros up to
+/// the end follow it: otherwise random bytes look like a chunk too often. `accept_any`: accepts a
+/// chunk whatever follows it, for a caller that only decides which bytes to cut.
 std::optional<chunk> find_chunk_after_damage(const identity& journal_id, const block& source,
                                              std::size_t at, bool accept_any = false) noexcept;
 /// Returns the next chunk from `at` on, with or without damage before it.

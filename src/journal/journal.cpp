@@ -156,6 +156,7 @@ journal& journal::operator=(journal&& other) noexcept = default;
 journal::~journal() = default;
 
 journal::journal(std::unique_ptr<device> on, const journal_options& how, std::string_view name) {
+  if (on == nullptr) return;
   failure why;
   const auto found = journal_core::recover_end(*on, why);
   if (!why) {

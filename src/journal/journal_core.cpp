@@ -94,8 +94,8 @@ journal_core::recovery_result journal_core::recover_end(device& target, failure&
       recovered.end = 0;  // the second header is torn, so the journal is new
   }
   if (why || recovered.end >= size) return recovered;
-  const std::uint64_t torn_end =
-      recovered.end == 0 ? size : journals::find_end_of_tail(read, recovered.end, size, ec);
+  std::uint64_t torn_end = journals::find_end_of_tail(read, recovered.end, size, ec);
+  if (recovered.end == 0 && torn_end != 0) torn_end = size;  // the first headers are torn
   if (ec) {
     why = journals::failed_read(ec, recovered.end);
     return recovered;

@@ -60,9 +60,10 @@ journal_reader& journal_reader::operator=(journal_reader&& other) noexcept = def
 journal_reader::~journal_reader() = default;
 
 journal_reader::journal_reader(std::unique_ptr<device> on, const journal_read_options& how,
-                               std::string_view name)
-    : scan_(std::make_unique<journal_scan>(file(std::move(on), mode::read, how.access, name),
-                                           how.strict)) {
+                               std::string_view name) {
+  if (on == nullptr) return;
+  scan_ =
+      std::make_unique<journal_scan>(file(std::move(on), mode::read, how.access, name), how.strict);
   if (const failure why = scan_->identify()) throw io_error(why, name);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -76,6 +77,7 @@ failure read_record(Read&& read, const identity& journal_id, std::uint64_t posit
   constexpr std::size_t first_read_size = 4096;
   const failure none{errc::no_such_record, "read", position};
   into.clear();
+  if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()}) return none;
   std::string piece;
   for (std::uint64_t at = position;;) {
     const std::uint64_t block_at = block_start(at);

@@ -221,6 +221,16 @@ failure random_access::batch::continue_without_mapping(const failure& why, bool 
   return {};
 }
 
+/// Returns the failure if the file does not have all the bytes of the batch. The kernel does not
+/// report an access beyond the end of the file within the file's last page.
+failure random_access::batch::find_missing_bytes(const mapping& file) const {
+  if (const failure why = file.access_failure()) return why;
+  std::error_code ec;
+  const std::uint64_t size = core_.on().size(ec);
+  if (ec || size < input_.end()) return {errc::file_shrank, "read", size};
+  return {};
+}
+
 /// Visits the positions in the caller's order. Stops when a position cannot be read, and lets
 /// continue_without_mapping() decide. If the route is automatic, also stops when ranges turn out to
 /// be cheaper.
@@ -236,10 +246,13 @@ failure random_access::batch::visit_mapping() {
   if (writes()) guard.emplace(core_.stripes_, 0, file.view().size());
   std::array<std::uint64_t, positions_at_once> positions;
   while (visited_ != facts_.count) {
-    const std::span some(positions.data(), std::min(positions.size(), facts_.count - visited_));
+    const std::size_t most = std::min(positions.size(), facts_.count - visited_);
+    const std::span some(positions.data(), operation_.count_at_once(input_, visited_, most));
     input_.load(visited_, some);
     operation_.apply_mapped(input_, some, visited_, file.data(), plan_.prefetches);
-    if (const failure why = file.access_failure()) return continue_without_mapping(why, may_stop);
+    if (const failure why = writes() ? file.access_failure() : find_missing_bytes(file))
+      return continue_without_mapping(why, may_stop);
+    operation_.accept_mapped(input_, visited_, some.size());
     visited_ += some.size();
     count(some.size(), 0);
     if (may_stop && visited_ != facts_.count && watch.is_slow(visited_, now())) {
@@ -249,11 +262,8 @@ failure random_access::batch::visit_mapping() {
     }
   }
   if (writes()) {
-    // The kernel does not report a write beyond the end of the file within the file's last page.
-    std::error_code ec;
-    const std::uint64_t size = on().size(ec);
-    if (ec || size < input_.end())
-      return continue_without_mapping({errc::file_shrank, "write", size}, may_stop);
+    if (const failure why = find_missing_bytes(file))
+      return continue_without_mapping({why.code, "write", why.offset}, may_stop);
   }
   const std::lock_guard lock(core_.lock_);
   core_.mapped_visits_ += static_cast<double>(facts_.count);

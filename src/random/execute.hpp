@@ -44,6 +44,7 @@ class random_access::batch {
   void find_mapping();
   void find_direct();
   failure try_ranges();
+  failure find_missing_bytes(const mapping& file) const;
   failure visit_mapping();
   failure continue_without_mapping(const failure& why, bool may_stop);
   failure visit_ranges();

@@ -111,7 +111,10 @@ void random_access::batch::direct_ranges::adapt_to_speed() {
     in_flight_limit_ =
         std::max(in_flight_limit_,
                  static_cast<std::uint64_t>(std::min(most_in_flight, longest_wait / speed.byte)));
-  if (options.route != route::automatic || options.gap != 0 || batch_.facts_.wants_direct) return;
+  const bool is_known = speed.request > 0 && speed.byte > 0;
+  if (!is_known || options.route != route::automatic || options.gap != 0 ||
+      batch_.facts_.wants_direct)
+    return;
   batch_facts facts = batch_.facts_;
   facts.costs.disk_read = {speed.request, speed.byte, true};
   gap_ = best_gap(facts);

@@ -32,6 +32,7 @@ file::~file() = default;
 
 file::file(std::unique_ptr<device> on, mode what, const access_options& how,
            std::string_view name) {
+  if (on == nullptr) return;
   std::error_code ec;
   if (how.compression != compression::none)  // a device is not decoded
     ec = std::make_error_code(std::errc::invalid_argument);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <functional>
+#include <string>
 #include <utility>
 
 #include "device/mapping.hpp"
@@ -123,7 +124,8 @@ class update_operation final : public batch_operation {
   void* context_;
 };
 
-/// Passes each range to the caller.
+/// Passes each range to the caller. A mapped range is copied first: the caller gets it only if the
+/// file had all its bytes, and it does not change meanwhile.
 class read_ranges_operation final : public batch_operation {
  public:
   using receiver = std::function<void(std::string_view bytes, std::size_t index)>;
@@ -138,16 +140,35 @@ class read_ranges_operation final : public batch_operation {
   }
   void apply_mapped(const batch_positions& input, std::span<const std::uint64_t> positions,
                     std::size_t first, char* file, bool) override {
+    copies_.clear();
     for (std::size_t i = 0; i != positions.size(); ++i)
-      give(input, first + i, file + input.offset(positions[i]));
+      copies_.append(file + input.offset(positions[i]),
+                     static_cast<std::size_t>(input.size(first + i)));
+  }
+  std::size_t count_at_once(const batch_positions& input, std::size_t first,
+                            std::size_t n) override {
+    std::size_t count = 0;
+    for (std::uint64_t bytes = 0; count != n && bytes < most_copied; ++count)
+      bytes += input.size(first + count);
+    return count;
+  }
+  void accept_mapped(const batch_positions& input, std::size_t first, std::size_t n) override {
+    const char* at = copies_.data();
+    for (std::size_t i = first; i != first + n; ++i) {
+      give(input, i, at);
+      at += input.size(i);
+    }
   }
 
  private:
+  static constexpr std::uint64_t most_copied = 256 << 10;
+
   void give(const batch_positions& input, std::size_t index, const char* bytes) {
     (*each_)({bytes, static_cast<std::size_t>(input.size(index))}, index);
   }
 
   const receiver* each_;
+  std::string copies_;
 };
 
 /// Writes ranges from memory. starts[i] is the offset in memory of the bytes of range i.

@@ -1,6 +1,7 @@
 // The core of leat::file and of C's batches: single operations, and the state that batches share.
 #include "random/random_access.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "base/loss.hpp"
@@ -94,7 +95,9 @@ failure random_access::read_rest(std::uint64_t at, std::span<char> into,
   std::error_code ec;
   const std::size_t n = done + read_all(*device_, at + done, into.subspan(done), ec);
   if (n == into.size()) return {};
-  if (!ec) ec = errc::ended_early;
+  // A device refuses a position that no file can have.
+  if (!ec || at + n > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    ec = errc::ended_early;
   failure why{ec, "read", at + n};
   why.unread = into.size() - n;
   return why;

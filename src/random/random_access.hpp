@@ -34,6 +34,14 @@ class batch_operation {
   /// `prefetches`: most of the file is mapped, so prefetching works.
   virtual void apply_mapped(const batch_positions& input, std::span<const std::uint64_t> positions,
                             std::size_t first, char* file, bool prefetches) = 0;
+  /// Returns how many of the n entries from `first` on the next apply_mapped() is to take.
+  virtual std::size_t count_at_once(const batch_positions&, [[maybe_unused]] std::size_t first,
+                                    std::size_t n) {
+    return n;
+  }
+  /// Called after apply_mapped(), if the file had all the bytes.
+  virtual void accept_mapped(const batch_positions&, [[maybe_unused]] std::size_t first,
+                             [[maybe_unused]] std::size_t n) {}
 
   enum class access_kind { reads, writes, changes };  // changes: reads and writes
   access_kind kind() const noexcept { return kind_; }

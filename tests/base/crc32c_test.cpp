@@ -71,6 +71,16 @@ TEST(crc32c, all_implementations_agree_with_a_computation_bit_by_bit) {
   }
 }
 
+TEST(crc32c, a_state_can_be_extended_by_zeros) {
+  const std::string zeros(leat::crc::most_zeros, '\0');
+  for (std::size_t n = 0; n <= zeros.size(); n += n < 600 ? 1 : 61) {
+    const std::uint32_t state = 0x12345678 + static_cast<std::uint32_t>(n);
+    ASSERT_EQ(leat::crc::extend_by_zeros(state, n), leat::crc::extend(state, zeros.data(), n)) << n;
+  }
+  EXPECT_EQ(leat::crc::extend_by_zeros(1, zeros.size()),
+            leat::crc::extend(1, zeros.data(), zeros.size()));
+}
+
 TEST(crc32c, a_sum_can_be_computed_in_parts) {
   const std::string bytes(2000, 'x');
   for (const auto& tested : all_implementations()) {

@@ -153,6 +153,21 @@ void check_changed(const std::vector<stored_record>& all, const std::string& byt
   ASSERT_EQ(kept, changed.substr(0, changed.size() - in.reader.torn())) << begin;
 }
 
+TEST(journal_damage, a_file_of_zeros_has_no_torn_bytes) {
+  std::uint64_t cut = 1;
+  EXPECT_EQ(content_after_opening(std::string(1000, '\0'), cut), "");
+  EXPECT_EQ(cut, 0U);
+}
+
+TEST(journal_damage, a_position_that_no_file_can_have_is_no_record) {
+  leat::volatile_file disk;
+  journal out(disk.open());
+  out.append("record");
+  std::error_code ec;
+  out.read_at(std::uint64_t{1} << 63, ec);
+  EXPECT_EQ(ec, leat::errc::no_such_record);
+}
+
 TEST(journal_damage, every_flipped_bit_of_a_small_journal_is_reported) {
   std::vector<stored_record> all;
   std::mt19937_64 random(5);
@@ -403,6 +418,31 @@ void expect_linear_reads(std::string bytes, const std::vector<stored_record>& ex
   journal_reader in(std::make_unique<counted_device>(log));
   EXPECT_TRUE(remaining_records(in) == expected);
   EXPECT_LE(log->bytes_read, 8 * size);
+}
+
+/// Nearly each byte of such records could be the start of a chunk of some KB.
+TEST(journal_damage, in_records_of_small_numbers_hides_no_other_record) {
+  for (const std::size_t size : {6000u, 20'000u, 32'000u}) {
+    for (const int values : {1, 5}) {
+      std::mt19937_64 random(size);
+      std::string numbers(size, '\0');
+      for (char& one : numbers) one = static_cast<char>(values == 1 ? 5 : 1 + random() % 5);
+      for (const std::size_t before : {0u, 500u, 40'000u}) {
+        std::vector<stored_record> all;
+        std::string bytes =
+            journal_of({std::string(before, 'x'), numbers, "order 1", "order 2"}, all);
+        bytes[all[1].position + 1000] ^= 0x40;
+        reader_of_bytes in(bytes);
+        const std::vector<stored_record> expected{all[0], all[2], all[3]};
+        ASSERT_TRUE(remaining_records(in.reader) == expected) << size << ' ' << before;
+        EXPECT_EQ(in.reader.damage().ranges, 1u);
+        EXPECT_EQ(in.reader.torn(), 0u);
+        std::uint64_t cut = 0;
+        content_after_opening(bytes, cut);
+        EXPECT_EQ(cut, 0u);
+      }
+    }
+  }
 }
 
 TEST(journal_damage, is_read_in_linear_time_inside_a_long_record) {

@@ -207,4 +207,15 @@ TEST(opening, a_closed_file_has_the_written_bytes_and_can_be_closed_again) {
   EXPECT_EQ(leat::read_file(folder / "file"), "ab");
 }
 
+TEST(file, over_no_device_is_closed) {
+  leat::file none(nullptr);
+  EXPECT_FALSE(none.is_open());
+  std::error_code ec;
+  char byte = 0;
+  none.read_at(0, {&byte, 1}, ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_FALSE(leat::journal(nullptr).is_open());
+  EXPECT_FALSE(leat::journal_reader(nullptr).is_open());
+}
+
 }  // namespace

@@ -411,4 +411,17 @@ TEST(records, have_the_right_values_in_a_large_batch_by_merged_ranges) {
   }
 }
 
+TEST(file, ends_before_a_position_that_no_file_can_have) {
+  const temporary_folder folder;
+  write_file(folder / "file", "bytes");
+  const auto opened = leat::file::open(folder / "file");
+  std::error_code ec;
+  char byte = 0;
+  for (const std::uint64_t at :
+       {std::uint64_t{1} << 62, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    opened.read_at(at, {&byte, 1}, ec);
+    EXPECT_EQ(ec, leat::errc::ended_early) << at;
+  }
+}
+
 }  // namespace

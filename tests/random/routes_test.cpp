@@ -224,6 +224,50 @@ TEST(mapped_route, writes_all_values_if_the_file_was_truncated) {
     EXPECT_EQ(leat::last_error().path(), path);
   }
 }
+
+/// The system reports no fault within the file's last page.
+TEST(mapped_route, reports_a_file_that_becomes_shorter_within_its_last_page) {
+  const temporary_folder folder;
+  const std::string path = folder / "shorter";
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t i = 0; i != 50'000; ++i) positions.push_back(i * 7 % 1000);
+  for (const auto tested_route : {route::automatic, route::mapped}) {
+    write_file(path, std::string(4000, 'x'));
+    records_options chosen;
+    chosen.access.route = tested_route;
+    chosen.access.progress = [&](std::size_t, std::size_t) {
+      std::filesystem::resize_file(path, 100);
+    };
+    const auto opened = records<int>::open(path, mode::read, chosen);
+    std::vector<int> values(positions.size());
+    std::error_code ec;
+    opened.gather(positions, std::span(values), ec);
+    EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
+  }
+}
+
+/// The file is truncated and written again during the batch.
+TEST(mapped_route, passes_each_range_once_and_with_bytes_of_the_file) {
+  const temporary_folder folder;
+  const std::string path = folder / "rewritten", content(64 << 10, 'x');
+  write_file(path, content);
+  std::vector<leat::byte_range> ranges;
+  for (std::uint64_t i = 0; i != 200'000; ++i)
+    ranges.push_back({i * 4099 % content.size() / 8 * 8, 8});
+  const auto opened = leat::file::open(path);
+  for (int i = 0; i != 3; ++i) opened.read_ranges(ranges, [](std::string_view, std::size_t) {});
+  std::vector<int> calls(ranges.size());
+  int count = 0, wrong = 0;
+  opened.read_ranges(ranges, [&](std::string_view bytes, std::size_t index) {
+    ++calls[index];
+    wrong += bytes != "xxxxxxxx";
+    ++count;
+    if (count == 100) std::filesystem::resize_file(path, 0);
+    if (count == 101) leat::write_file(path, content);
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(calls, std::vector<int>(ranges.size(), 1));
+}
 #endif
 
 TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {

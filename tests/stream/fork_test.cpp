@@ -244,14 +244,18 @@ TEST(fork, a_child_reports_the_loss_of_its_own_bytes) {
   EXPECT_NE(child.err.find("5 bytes not written"), std::string::npos) << child.err;
 }
 
-/// Forks `forks` times while three threads print. Each child prints a line, too.
+/// Forks `forks` times while three threads print. Each child prints a line, too. On a busy machine
+/// a fork takes long, so each thread prints a limited number of lines during one fork.
 void fork_among_printing_threads(leat::writer& out, int forks) {
+  constexpr int lines_of_fork = 4000;
+  std::atomic<int> most = lines_of_fork;
   std::atomic<bool> stop = false;
   std::vector<std::thread> threads;
   for (int t = 0; t != 3; ++t)
     threads.emplace_back([&, t] {
       for (int i = 0; !stop || i < 100; ++i) {
         out.println("thread {} line {}", t, i);
+        while (i % 64 == 0 && i >= most && !stop) std::this_thread::yield();
         if (i % 64 == 0) std::this_thread::yield();
       }
     });
@@ -261,6 +265,7 @@ void fork_among_printing_threads(leat::writer& out, int forks) {
       out.flush();
     });
     require(wait_for(child) == 0);
+    most += lines_of_fork;
   }
   stop = true;
   for (auto& thread : threads) thread.join();
