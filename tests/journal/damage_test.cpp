@@ -155,7 +155,7 @@ void check_changed(const std::vector<stored_record>& all, const std::string& byt
 
 TEST(journal_damage, a_file_of_zeros_has_no_torn_bytes) {
   std::uint64_t cut = 1;
-  EXPECT_EQ(content_after_opening(std::string(1000, '\0'), cut), "");
+  EXPECT_EQ(content_after_opening(std::string(1000, '\0'), cut).size(), 48U);
   EXPECT_EQ(cut, 0U);
 }
 

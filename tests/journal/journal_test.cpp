@@ -392,7 +392,7 @@ TEST(journal, a_new_file_that_a_crash_left_incomplete_is_created_again) {
       EXPECT_EQ(torn.torn(), left.size());
     }
     auto out = journal::open(folder / "j");
-    EXPECT_EQ(out.cut(), left.size());
+    EXPECT_EQ(out.cut(), left.front() == '\0' ? 0 : left.size());
     out.append("new");
     out.close();
     auto in = journal_reader::open(folder / "j");
