@@ -61,7 +61,8 @@ class LEAT_API [[nodiscard]] line_range {
   line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
       : reader_(&from),
         ec_(ec),
-        options_(how),
+        // One by one: the caller has just stored the members, and a vector load would wait.
+        options_{how.delimiter, how.crlf, how.longest},
         needs_finish_(how.crlf || how.longest != line_options{}.longest) {}
 
   void next() {

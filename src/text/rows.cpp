@@ -29,6 +29,7 @@ constexpr std::size_t many_marks = 8 << 10;
 constexpr std::size_t short_text = 256;
 /// Offsets and numbers of marks have to fit in 31 bits: the highest bit is `doubled_mark`.
 constexpr std::size_t longest_row = std::size_t{1} << 30;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -79,7 +80,8 @@ row_range::row_range(reader& from, const row_options& how, std::error_code* ec) 
       crlf_(!how.lf_only),
       longest_(std::min(how.longest, longest_row)),
       ec_(ec),
-      options_(how) {
+      // One by one: the caller has just stored the members, and a vector load would wait.
+      options_{how.delimiter, how.quotes, how.lf_only, how.longest} {
   static_assert(doubled_mark == search::row_scan::doubled_mark);
   row_.quotes_ = how.quotes;
 }
@@ -153,8 +155,6 @@ void row_range::next_slow() try { mark_and_take(); } catch (const std::bad_alloc
 /// Skips the UTF-8 byte-order mark at the start of the input: the mark is not part of the first
 /// field.
 void row_range::skip_byte_order_mark() {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (reader_->available() != 0 && *reader_->next_ != byte_order_mark.front()) return;
   if (reader_->tell() != 0) return;
   // Read no more than needed: a peer may send a short row and wait for an answer.
   for (std::size_t seen = 0; byte_order_mark.starts_with(reader_->buffered());) {
@@ -184,7 +184,7 @@ void row_range::mark_and_take() {
       reader_->fill(1);
       if (reader_->available() == 0) return end_here();
     }
-    skip_byte_order_mark();
+    if (*reader_->next_ == byte_order_mark.front()) skip_byte_order_mark();
     start_ = reader_->next_;
     begin_anew();
   }
