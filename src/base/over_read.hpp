@@ -20,17 +20,22 @@
 namespace leat {
 inline namespace v0 {
 
+/// True if the program runs under Valgrind, which reports reads after the end of an object, too.
+/// False before the constructors of static objects.
+extern bool is_run_by_valgrind;
+
 /// Returns true if a read of `size` bytes may begin at any byte of the text. Such a read may go
 /// beyond the text's end, but not beyond the page of the text's last byte. Always false in builds
-/// with a sanitizer of memory or threads. The text must not be empty, and `size` must be less than
-/// 4096.
+/// with a sanitizer of memory or threads, and under Valgrind. The text must not be empty, and
+/// `size` must be less than 4096.
 [[gnu::always_inline]] inline bool may_read_beyond([[maybe_unused]] const char* end_of_text,
                                                    [[maybe_unused]] size_t size) noexcept {
 #if defined(LEAT_MEMORY_IS_CHECKED)
   return false;
 #else
   constexpr uintptr_t page = 4096;  // the system's pages have this size or a multiple
-  return ((reinterpret_cast<uintptr_t>(end_of_text) - 1) & (page - 1)) < page - size;
+  return ((reinterpret_cast<uintptr_t>(end_of_text) - 1) & (page - 1)) < page - size &&
+         !is_run_by_valgrind;
 #endif
 }
 
