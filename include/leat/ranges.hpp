@@ -61,7 +61,8 @@ class LEAT_API [[nodiscard]] line_range {
   line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
       : reader_(&from),
         ec_(ec),
-        options_(how),
+        // One by one: the caller has just stored the members, and a vector load would wait.
+        options_{how.delimiter, how.crlf, how.longest},
         needs_finish_(how.crlf || how.longest != line_options{}.longest) {}
 
   void next() {
@@ -76,7 +77,7 @@ class LEAT_API [[nodiscard]] line_range {
     if (needs_finish_) [[unlikely]]
       finish();
   }
-  [[gnu::cold]] void next_slow();
+  void next_slow();
   void mark() noexcept;
   void finish();
   void fail(const failure& what, std::string_view remark = {});
@@ -109,8 +110,20 @@ class LEAT_API [[nodiscard]] match_range {
   using iterator = detail::pass_iterator<match_range, std::uint64_t>;
 
   /// Views of the standard library move a range. @since 0.3
-  match_range(match_range&&) noexcept = default;
-  match_range& operator=(match_range&&) noexcept = default;
+  match_range(match_range&& other) noexcept
+      : match_range(*other.reader_, std::move(other.needle_), other.ec_) {
+    at_ = other.at_;
+    found_ = other.found_;
+  }
+  match_range& operator=(match_range&& other) noexcept {
+    reader_ = other.reader_;
+    needle_ = std::move(other.needle_);
+    ec_ = other.ec_;
+    at_ = other.at_;
+    found_ = other.found_;
+    next_mark_ = mark_count_ = 0;
+    return *this;
+  }
 
   /// Goes to the first occurrence.
   iterator begin() {
@@ -130,16 +143,41 @@ class LEAT_API [[nodiscard]] match_range {
   friend class detail::owning_range;
   void rebind(reader& from) noexcept { reader_ = &from; }
 
-  match_range(reader& from, finder needle, std::error_code* ec)
+  match_range(reader& from, finder needle, std::error_code* ec) noexcept
       : reader_(&from), needle_(std::move(needle)), ec_(ec) {}
-  void next();
+
+  // If a byte is frequent, its next occurrences are marked at once. The marks are valid until
+  // another call moves the reader or changes its buffer.
+  void next() {
+    if (next_mark_ == mark_count_ || reader_->next_ != hit_ ||
+        reader_->buffer_version_ != buffer_version_) [[unlikely]]
+      return next_slow();
+    take_mark();
+  }
+  void take_mark() noexcept {
+    const char* const hit = marks_base_ + marks_[next_mark_++];
+    at_ += static_cast<std::uint64_t>(hit - hit_);
+    reader_->next_ = hit_ = hit;
+  }
+  void next_slow();
   void search();
+  bool mark() noexcept;
+
+  static constexpr std::size_t most_marks = 516;
+  static constexpr std::uint32_t most_distance = 1024;
 
   reader* reader_;
   finder needle_;
   std::uint64_t at_ = 0;
   bool found_ = false;
   std::error_code* ec_;
+  std::uint32_t distance_ = most_distance;  // between occurrences of a byte; an average
+  const char* hit_ = nullptr;               // the last marked occurrence that was taken
+  const char* marks_base_ = nullptr;        // the marks are offsets from here
+  std::uint64_t buffer_version_ = 0;        // the reader's buffer_version_ when the marks were made
+  unsigned next_mark_ = 0;
+  unsigned mark_count_ = 0;
+  std::uint16_t marks_[most_marks];
 };
 
 /// The result of reader::words(): a single-pass range of std::string_view.
@@ -155,6 +193,7 @@ class LEAT_API [[nodiscard]] word_range {
     ec_ = other.ec_;
     word_ = other.word_;
     next_mark_ = mark_count_ = 0;
+    marked_end_ = nullptr;
     return *this;
   }
 
@@ -190,9 +229,9 @@ class LEAT_API [[nodiscard]] word_range {
     word_ = {begin, static_cast<std::size_t>(end - begin)};
     reader_->next_ = at_ = end;
   }
-  [[gnu::cold]] void next_slow();
+  void next_slow();
   bool mark() noexcept;
-  void take_one();
+  void take_one(std::size_t length);
 
   static constexpr std::size_t most_marks = 320;
 
@@ -203,8 +242,11 @@ class LEAT_API [[nodiscard]] word_range {
   const char* at_ = nullptr;          // the reader's position
   std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
   const char* marks_base_ = nullptr;  // the marks are offsets from here
+  // If no mark is left: the rest of the text before this address has no end of a word.
+  const char* marked_end_ = nullptr;
   unsigned next_mark_ = 0;
-  unsigned mark_count_ = 0;
+  unsigned mark_count_ = 0;          // the count of the words' marks: an even number
+  bool is_in_word_ = false;          // a last word has only the mark of its begin
   std::uint16_t marks_[most_marks];  // where a word begins, where it ends, and so on
 };
 

@@ -169,13 +169,14 @@ class LEAT_API [[nodiscard]] row_range {
     if (length > longest_ || last != end) [[unlikely]]
       finish(last != end);
   }
-  [[gnu::cold]] void next_slow();
+  void next_slow();
   void mark_and_take();
   void skip_byte_order_mark();
   void begin_anew() noexcept;
   void move_marks() noexcept;
   void mark();
   void take_last();
+  void end_here();
   [[gnu::cold]] void finish(bool doubled);
   void unquote();
   void fail(const failure& what, std::string_view remark = {});
@@ -199,8 +200,10 @@ class LEAT_API [[nodiscard]] row_range {
   row row_;
   std::error_code* ec_;
   row_options options_;
-  store* store_ = nullptr;          // owned
+  store* store_ = nullptr;          // owned; in store_memory_, or null before the first row
   std::uint64_t earlier_rows_ = 0;  // taken rows before those of the marks
+  // Has the marks of a short text, so that its rows need no allocation.
+  alignas(std::uint64_t) unsigned char store_memory_[2432];
 };
 
 }  // namespace v0

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "base/cpu_dispatch.hpp"
+#include "base/over_read.hpp"
 #include "base/processor.hpp"
 #include "parse/digits.hpp"
 #include "parse/number.hpp"
@@ -144,6 +145,13 @@ constexpr std::uint64_t most_joined = 9'999'999'999'999'999'999U;
 
 /// The implementations load at most a blank, 32 characters and an exponent of 6 characters.
 constexpr std::ptrdiff_t max_loaded = 39;
+/// Returns true if `max_loaded` bytes can be loaded. They may reach beyond the text. So a number
+/// that seems to end at `end` or after it is read again by words.
+[[gnu::always_inline]] inline bool can_load(const char* at, const char* end) noexcept {
+  if (end - at >= max_loaded) [[likely]]
+    return true;
+  return at != end && may_read_beyond(end, static_cast<std::size_t>(max_loaded));
+}
 
 /// An integer of at least 16 characters: leading zeros and up to 19 digits after them, together at
 /// most 24 digits.
@@ -156,7 +164,7 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
   const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(first));
   const __m256i others = non_digits_in(both, c);
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(others) - negative));
-  if (count < 16 || count - negative > 24) [[unlikely]]
+  if (count < 16 || count - negative > 24 || first + count >= end) [[unlikely]]
     return first_by_words<Int>(at, end);
   const __m128i text = _mm256_castsi256_si128(both), last = load_sixteen(first + count - 16);
   const std::uint64_t magnitude =
@@ -171,7 +179,7 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
 
 template <class Int>
 LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* end) noexcept {
-  if (end - at < max_loaded) [[unlikely]]
+  if (!can_load(at, end)) [[unlikely]]
     return first_by_words<Int>(at, end);
   const char* const first = skip_blank(at);
   const bool negative = std::numeric_limits<Int>::is_signed && *first == '-';
@@ -181,6 +189,8 @@ LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* e
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(others) - negative));
   if (count - negative - 1 >= 15) [[unlikely]]
     return long_integer_by_avx2<Int>(at, end);
+  if (first + count >= end) [[unlikely]]
+    return first_by_words<Int>(at, end);
   const std::uint64_t magnitude = join_sixteen(
       _mm_shuffle_epi8(digits_in(text, others, c), load_sixteen(shuffle_to_end + count)));
   return {first + count, with_sign<Int>(magnitude, negative)};
@@ -232,7 +242,7 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
   const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(first));
   const auto count =
       static_cast<unsigned>(std::countr_zero(marks_of(number_ends_in(both, c)) - negative));
-  if (count >= 32) [[unlikely]]
+  if (count >= 32 || first + count >= end) [[unlikely]]
     return first_by_words<Float>(at, end);
   const __m256i are_others = non_digits_in(both, c);
   const unsigned others = (marks_of(are_others) - negative) & ~(~0U << count);
@@ -260,7 +270,7 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
   const char* stop = first + count;
   if ((*stop | 0x20) == 'e') {
     stop = take_exponent(stop + 1, exponent);
-    if (stop == nullptr || exponent < -340 || exponent > 300) [[unlikely]]
+    if (stop == nullptr || stop >= end || exponent < -340 || exponent > 300) [[unlikely]]
       return first_by_words<Float>(at, end);
   }
   if (magnitude > most_joined) [[unlikely]]
@@ -273,7 +283,7 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
 
 /// A number of up to 15 characters: its digits and the power of ten are exact in a double.
 LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char* end) noexcept {
-  if (end - at < max_loaded) [[unlikely]]
+  if (!can_load(at, end)) [[unlikely]]
     return first_by_words<double>(at, end);
   const char* const first = skip_blank(at);
   const bool negative = *first == '-';
@@ -284,6 +294,8 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
   const bool rounds_to_nearest = (_mm_getcsr() & _MM_ROUND_MASK) == _MM_ROUND_NEAREST;
   if (count >= 16 || !rounds_to_nearest || (first[count] | 0x20) == 'e')
     return long_decimal_by_avx2<double>(at, end);
+  if (first + count >= end) [[unlikely]]
+    return first_by_words<double>(at, end);
   const __m128i are_others = non_digits_in(text, c);
   const unsigned others = (marks_of(are_others) - negative) & ~(~0U << count);
   if (!is_number(count - negative, others, marks_of(_mm_cmpeq_epi8(text, half(c.points)))))
@@ -299,8 +311,7 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
                                                std::uint64_t{negative} << 63)};
 }
 LEAT_TARGET_AVX2 first_number<float> float_by_avx2(const char* at, const char* end) noexcept {
-  return end - at < max_loaded ? first_by_words<float>(at, end)
-                               : long_decimal_by_avx2<float>(at, end);
+  return can_load(at, end) ? long_decimal_by_avx2<float>(at, end) : first_by_words<float>(at, end);
 }
 
 #endif

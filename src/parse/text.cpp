@@ -2,8 +2,13 @@
 #include <leat/parse.hpp>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
+#include "base/over_read.hpp"
+#include "parse/digits.hpp"
 #include "parse/number.hpp"
+#include "parse/read_value.hpp"
 #include "parse/whole.hpp"
 
 namespace leat {
@@ -15,6 +20,27 @@ namespace {
 
 /// A longer text is not one number that parse_whole() reads.
 constexpr std::size_t longest_whole = 21;
+
+/// Reads a text of 1 to 8 digits, perhaps after a minus sign, without a branch on the length.
+/// Returns false, with `value` unchanged, if the text has another form, or if the absolute value
+/// exceeds the type's maximum.
+template <class Int>
+[[gnu::always_inline]] inline bool parse_few_digits(std::string_view text, Int& value) noexcept {
+  const bool negative = std::numeric_limits<Int>::is_signed && text.starts_with('-');
+  text.remove_prefix(negative);
+  if (text.size() - 1 >= 8) return false;
+  char copy[8];
+  // The bytes after the text are shifted out, and zeros come before the digits.
+  const std::uint64_t digits =
+      (load_word<std::uint64_t>(extend_to(text.data(), text.size(), copy)) ^ '0' * every_byte)
+      << 8 * (8 - text.size());
+  if (mark_non_digits(digits) != 0) return false;
+  const std::uint64_t magnitude = join_eight(digits);
+  if constexpr (sizeof value < 4)
+    if (magnitude > static_cast<std::uint64_t>(std::numeric_limits<Int>::max())) return false;
+  value = with_sign<Int>(magnitude, negative);
+  return true;
+}
 
 template <class T>
 parse_result<T> parse_after_blanks(std::string_view text, int base) noexcept {
@@ -34,6 +60,14 @@ parse_result<T> parse_text(std::string_view text) noexcept {
   // A long double of more than 8 bytes needs more than 64 bits.
   if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
     parse_result<T> result;
+    if constexpr (std::integral<T>) {
+      if (parse_few_digits(text, result.value)) [[likely]] {
+        result.rest = text.substr(text.size());
+        return result;
+      }
+      // A word. No integer begins with such a character.
+      if (text.empty() || text.front() > '9') return {T{}, text, std::errc::invalid_argument};
+    }
     if (text.size() > longest_whole) {
       const auto [stop, value] = take_first<first_type<T>>(text.data(), text.data() + text.size());
       result.value = static_cast<T>(value);
@@ -49,9 +83,6 @@ parse_result<T> parse_text(std::string_view text) noexcept {
       result.rest = text.substr(text.size());
       return result;
     }
-    // A word. No integer begins with such a character.
-    if constexpr (std::integral<T>)
-      if (text.empty() || text.front() > '9') return {T{}, text, std::errc::invalid_argument};
   }
   return parse_after_blanks<T>(text, 10);
 }

@@ -1,6 +1,7 @@
 // The loops of kernels.hpp, for each instruction set of vector.hpp.
 #pragma once
 
+#include "base/over_read.hpp"
 #include "base/vector.hpp"
 #include "search/kernels.hpp"
 
@@ -192,9 +193,9 @@ size_t list(const char* text, size_t size, char delimiter, size_t first,
   for (; size >= 64; size -= 64, text += 64, first += 64)
     to = list_bits<V>(mark_64<V>(text, bytes), first, to);
   if (size != 0) {
-    char rest[64] = {};
-    memcpy(rest, text, size);
-    to = list_bits<V>(mark_64<V>(rest, bytes) & ((uint64_t{1} << size) - 1), first, to);
+    char copy[64];
+    const uint64_t marks = mark_64<V>(extend_to(text, size, copy), bytes);
+    to = list_bits<V>(marks & ((uint64_t{1} << size) - 1), first, to);
   }
   return static_cast<size_t>(to - offsets);
 }
@@ -326,9 +327,29 @@ template <class V, bool Quotes>
   return bad;
 }
 
+/// Copies the members that a loop uses, one by one. The caller has just stored some of the members.
+/// A vector load of several members would have to wait until these stores are complete.
+template <bool Quotes>
+[[gnu::always_inline]] inline void copy_scan(const row_scan& from, row_scan& to) {
+  to.delimiter = from.delimiter;
+  if constexpr (Quotes) {
+    to.crlf = from.crlf;
+    to.in_quotes = from.in_quotes;
+    to.after_separator = from.after_separator;
+    to.after_quote = from.after_quote;
+    to.after_return = from.after_return;
+    to.has_doubled_quote = from.has_doubled_quote;
+  }
+  to.marks = from.marks;
+  to.mark_count = from.mark_count;
+  to.ends = from.ends;
+  to.end_count = from.end_count;
+}
+
 template <class V, bool Quotes>
 size_t rows(const char* text, size_t size, uint32_t first, row_scan& scan) noexcept {
-  row_scan s = scan;
+  row_scan s;
+  copy_scan<Quotes>(scan, s);
   size_t at = 0;
   size_t bad = 64;
   for (; at + 64 <= size; at += 64) {
@@ -337,11 +358,11 @@ size_t rows(const char* text, size_t size, uint32_t first, row_scan& scan) noexc
       break;
   }
   if (at != size && bad == 64) {
-    char rest[64] = {};
-    memcpy(rest, text + at, size - at);
-    bad = rows_64<V, Quotes>(rest, size - at, first + static_cast<uint32_t>(at), s);
+    char copy[64];
+    bad = rows_64<V, Quotes>(extend_to(text + at, size - at, copy), size - at,
+                             first + static_cast<uint32_t>(at), s);
   }
-  scan = s;
+  copy_scan<Quotes>(s, scan);
   return bad != 64 ? at + bad : size;
 }
 
@@ -393,10 +414,13 @@ template <class V>
 size_t word_edges(const char* text, size_t size, uint16_t* offsets, size_t most) noexcept {
   uint16_t* to = offsets;
   uint64_t before = 1;  // the byte before the text counts as a blank
-  for (size_t at = 0; at != size && most - static_cast<size_t>(to - offsets) >= 64 + edge_padding;
+  for (size_t at = 0; at < size && most - static_cast<size_t>(to - offsets) >= 64 + edge_padding;
        at += 64) {
-    const uint64_t marks = blanks<V>(text + at);
+    const size_t left = size - at;
+    char copy[64];
+    const uint64_t marks = blanks<V>(left >= 64 ? text + at : extend_to(text + at, left, copy));
     uint64_t edges = marks ^ (marks << 1 | before);
+    if (left < 64) edges &= (uint64_t{1} << left) - 1;
     before = marks >> 63;
     if constexpr (requires { V::lowest_bit(edges); }) {
       // As in list_bits(), but the numbers are always written in groups of eight.

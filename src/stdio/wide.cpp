@@ -21,11 +21,6 @@ wint_t fail_decoding(leat_file& f) noexcept {
   return fail(EILSEQ, WEOF);
 }
 
-/// In the initial state, such a byte is the character of the same value. As glibc's btowc, this is
-/// also assumed of encodings that differ from ASCII, such as Shift_JIS, whose byte 0x5C is a yen
-/// sign.
-bool is_ascii(char byte) noexcept { return static_cast<unsigned char>(byte) < 0x80; }
-
 }  // namespace
 
 std::size_t take_ascii(leat_file& f, wchar_t* to, std::size_t most) noexcept {

@@ -15,6 +15,11 @@ inline void set_wide_orientation(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = 1;
 }
 
+/// In the initial state, such a byte is the character of the same value. As glibc's btowc, this is
+/// also assumed of encodings that differ from ASCII, such as Shift_JIS, whose byte 0x5C is a yen
+/// sign.
+inline bool is_ascii(char byte) noexcept { return static_cast<unsigned char>(byte) < 0x80; }
+
 /// Returns the next wide character. Returns WEOF at the end, on errors, and for an invalid sequence
 /// of bytes (EILSEQ).
 wint_t get_wide(leat_file& f) noexcept;

@@ -52,8 +52,13 @@ class wide_file_input : public symbols<wchar_t> {
         return;
       }
       // If all bytes of the character are in the buffer, they stay there until take().
-      wchar_t found;
       state_ = file_.read_state;
+      if (is_ascii(*file_.get)) {
+        next_ = static_cast<symbol>(*file_.get);
+        size_ = 1;
+        return;
+      }
+      wchar_t found;
       const std::size_t n = std::mbrtowc(&found, file_.get, file_.available(), &state_);
       if (n <= file_.available()) {
         next_ = symbol_of(found);

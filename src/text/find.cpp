@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "search/delimiters.hpp"
 #include "search/windows.hpp"
 #include "stream/source.hpp"
 
@@ -60,15 +61,42 @@ match_range reader::find_all(std::string_view needle, std::error_code& ec) & {
   return find_all(finder(needle), ec);
 }
 
+/// Marks the occurrences of a byte in the next bytes of the buffer, and takes the first one.
+/// Returns false if there is no occurrence.
+bool match_range::mark() noexcept {
+  constexpr std::size_t step = 512;
+  static_assert(step + search::offset_padding <= most_marks);
+  marks_base_ = hit_ = reader_->next_;
+  buffer_version_ = reader_->buffer_version_;
+  next_mark_ = 0;
+  const std::size_t size = std::min(reader_->available(), step);
+  mark_count_ = static_cast<unsigned>(search::list_delimiters(
+      marks_base_, size, finder_access::needle(needle_).text().front(), 0, marks_));
+  distance_ = mark_count_ == 0 ? most_distance : static_cast<std::uint32_t>(size) / mark_count_;
+  if (mark_count_ == 0) return false;
+  found_ = true;
+  at_ = reader_->tell();
+  take_mark();
+  return true;
+}
+
 void match_range::search() {
-  const auto at = reader_->find(finder_access::needle(needle_), ec_);
+  // If the occurrences are further apart, a search for a single occurrence is faster.
+  constexpr std::uint32_t frequent_distance = 128;
+  if (distance_ <= frequent_distance && mark()) return;
+  search::needle& wanted = finder_access::needle(needle_);
+  const std::uint64_t start = reader_->tell();
+  const auto at = reader_->find(wanted, ec_);
   found_ = at.has_value();
   at_ = at.value_or(0);
+  if (found_ && wanted.text().size() == 1)
+    distance_ = static_cast<std::uint32_t>(
+        (3 * distance_ + std::min<std::uint64_t>(at_ - start, most_distance)) / 4);
 }
 
 /// Continues after the last hit, or at the reader's position if the program has moved the reader
 /// further.
-void match_range::next() {
+void match_range::next_slow() {
   const std::uint64_t size = needle_.needle().size();
   const std::uint64_t step = std::max<std::uint64_t>(size, 1);
   const std::uint64_t next_start = at_ + step;

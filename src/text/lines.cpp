@@ -42,6 +42,12 @@ void line_range::mark() noexcept {
   next_mark_ = mark_count_ = 0;
   const auto limit =
       std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - marked_end_), ahead);
+  if (limit <= step && !last_is_long_) {  // a short text
+    mark_count_ = static_cast<unsigned>(
+        search::list_delimiters(marks_base_, limit, options_.delimiter, 0, marks_));
+    marked_end_ += limit;
+    return;
+  }
   std::size_t done = 0;
   unsigned empty_steps = 0;  // steps without a delimiter
   while (done != limit && mark_count_ + step + search::offset_padding <= most_marks) {

@@ -42,20 +42,14 @@ std::uint64_t marked_in(const char* bytes, const Marks& marks) noexcept {
 /// follow it in memory, so no branch depends on its length.
 template <class Marks>
 std::size_t find_marked(std::string_view text, const Marks& marks) noexcept {
-  const char* const end = text.data() + text.size();
   const auto position = [&](std::size_t at, std::uint64_t bits) {
     return at + static_cast<std::size_t>(std::countr_zero(bits));
   };
   if (text.empty()) return 0;  // the pointer may be null
   if (text.size() < block) {
-    char padded[block];
-    const char* from = text.data();
-    if (!may_read_beyond(end, block)) {
-      std::memcpy(padded, text.data(), text.size());
-      from = padded;
-    }
+    char copy[block];
     const std::uint64_t inside = (std::uint64_t{1} << text.size()) - 1;
-    const std::uint64_t bits = marked_in(from, marks) & inside;
+    const std::uint64_t bits = marked_in(extend_to(text.data(), text.size(), copy), marks) & inside;
     return bits == 0 ? text.size() : position(0, bits);
   }
   // The last block may overlap the block before it.

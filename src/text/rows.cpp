@@ -4,6 +4,7 @@
 #include <leat/rows.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <string>
@@ -23,9 +24,12 @@ constexpr std::size_t row_step = 1024;
 /// The marks are at most this many bytes ahead of the current row.
 constexpr std::size_t rows_ahead = 16 << 10;
 /// Enough for `rows_ahead` bytes of short fields.
-constexpr std::size_t initial_marks = 8 << 10;
+constexpr std::size_t many_marks = 8 << 10;
+/// The marks of a text of this size need no allocation.
+constexpr std::size_t short_text = 256;
 /// Offsets and numbers of marks have to fit in 31 bits: the highest bit is `doubled_mark`.
 constexpr std::size_t longest_row = std::size_t{1} << 30;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -33,15 +37,19 @@ namespace {
 
 /// An array of marks. Its memory is not initialized, because most inputs use few of the marks.
 struct mark_array {
-  void grow() {
-    auto larger = std::make_unique_for_overwrite<std::uint32_t[]>(2 * size);
-    std::copy_n(data.get(), size, larger.get());
-    data = std::move(larger);
-    size *= 2;
+  /// Keeps the first `used` marks.
+  void grow(std::size_t larger_size, std::size_t used) {
+    auto larger = std::make_unique_for_overwrite<std::uint32_t[]>(larger_size);
+    std::copy_n(data, used, larger.get());
+    allocated = std::move(larger);
+    data = allocated.get();
+    size = larger_size;
   }
 
-  std::size_t size = initial_marks;
-  std::unique_ptr<std::uint32_t[]> data = std::make_unique_for_overwrite<std::uint32_t[]>(size);
+  std::uint32_t first[1 + short_text + 1 + search::mark_padding];
+  std::size_t size = std::size(first);
+  std::uint32_t* data = first;
+  std::unique_ptr<std::uint32_t[]> allocated;
 };
 
 }  // namespace
@@ -56,6 +64,15 @@ struct row_range::store {
   // Copy of a row with doubled quotes: its text after unquote(), and the marks.
   std::string text;
   std::vector<std::uint32_t> text_marks;
+
+  /// Makes room for at least `needed` marks. There must be no whole row.
+  void grow(std::size_t needed) {
+    const std::size_t size = std::max(needed, 2 * marks.size);
+    // `ends` grows first: if there is no memory for `marks`, `ends` must still have at least as
+    // much room as `marks`.
+    if (ends.size < size) ends.grow(size, 0);
+    marks.grow(size, 1 + scan.mark_count);
+  }
 };
 
 row_range::row_range(reader& from, const row_options& how, std::error_code* ec) noexcept
@@ -63,17 +80,21 @@ row_range::row_range(reader& from, const row_options& how, std::error_code* ec) 
       crlf_(!how.lf_only),
       longest_(std::min(how.longest, longest_row)),
       ec_(ec),
-      options_(how) {
+      // One by one: the caller has just stored the members, and a vector load would wait.
+      options_{how.delimiter, how.quotes, how.lf_only, how.longest} {
   static_assert(doubled_mark == search::row_scan::doubled_mark);
   row_.quotes_ = how.quotes;
 }
 
-row_range::~row_range() { delete store_; }
+row_range::~row_range() {
+  if (store_ != nullptr) store_->~store();
+}
 
 /// Drops all marks. The next row begins at start_.
 void row_range::begin_anew() noexcept {
   store_->scan = {.delimiter = options_.delimiter, .crlf = crlf_};
   store_->marked_end = marks_base_ = start_;
+  marks_[0] = 0;
   store_->bad_byte = nullptr;
   earlier_rows_ += taken_rows_;
   next_mark_ = taken_rows_ = marked_rows_ = 0;
@@ -81,6 +102,7 @@ void row_range::begin_anew() noexcept {
 
 /// Moves the marks of the unfinished row to the front.
 void row_range::move_marks() noexcept {
+  if (taken_rows_ == 0) return;  // they are at the front
   search::row_scan& scan = store_->scan;
   const auto by = static_cast<std::uint32_t>(start_ - marks_base_);
   const std::uint32_t count = scan.mark_count - next_mark_;
@@ -102,20 +124,17 @@ void row_range::mark() {
       std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - s.marked_end), rows_ahead);
   const auto rows = search::active_kernels().rows[options_.quotes ? 1 : 0];
   for (std::size_t done = 0; done != limit;) {
-    constexpr std::size_t more = 1 + row_step + search::mark_padding;
-    if (s.scan.mark_count + more > s.marks.size) {
-      if (s.scan.end_count != 0) break;
-      // A single row has filled all marks. `ends` grows first: if there is no memory for `marks`,
-      // `ends` must still have at least as much room as `marks`.
-      if (s.ends.size == s.marks.size) s.ends.grow();
-      row_ends_ = s.ends.data.get();
-      s.marks.grow();
-      marks_ = s.marks.data.get();
-    }
-    // marks_[0] is the start of the first row, not a separator.
-    s.scan.marks = marks_ + 1;
-    s.scan.ends = s.ends.data.get();
     const std::size_t size = std::min(row_step, limit - done);
+    // marks_[0] is the start of the first row, not a separator. take_last() adds a mark.
+    const std::size_t needed = s.scan.mark_count + 1 + size + 1 + search::mark_padding;
+    if (needed > s.marks.size) {
+      if (s.scan.end_count != 0) break;
+      // A single row has filled all marks, or the text is not short.
+      s.grow(std::max(needed, std::min(limit, many_marks)));
+      marks_ = s.marks.data;
+    }
+    s.scan.marks = s.marks.data + 1;
+    s.scan.ends = s.ends.data;
     const std::size_t accepted =
         rows(s.marked_end, size, static_cast<std::uint32_t>(s.marked_end - marks_base_), s.scan);
     s.marked_end += accepted;
@@ -125,6 +144,7 @@ void row_range::mark() {
       break;
     }
   }
+  row_ends_ = s.ends.data;
   marked_rows_ = s.scan.end_count;
 }
 
@@ -135,7 +155,6 @@ void row_range::next_slow() try { mark_and_take(); } catch (const std::bad_alloc
 /// Skips the UTF-8 byte-order mark at the start of the input: the mark is not part of the first
 /// field.
 void row_range::skip_byte_order_mark() {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (reader_->tell() != 0) return;
   // Read no more than needed: a peer may send a short row and wait for an answer.
   for (std::size_t seen = 0; byte_order_mark.starts_with(reader_->buffered());) {
@@ -153,14 +172,19 @@ void row_range::mark_and_take() {
     const char delimiter = options_.delimiter;
     if (delimiter == '\n' || (delimiter == '\r' && crlf_) || (delimiter == '"' && options_.quotes))
       return fail({std::make_error_code(std::errc::invalid_argument), "read rows of"});
-    store_ = new store;
-    marks_ = store_->marks.data.get();
-    row_ends_ = store_->ends.data.get();
+    static_assert(sizeof(store) <= sizeof store_memory_ &&
+                  alignof(store) <= alignof(std::uint64_t));
+    store_ = ::new (store_memory_) store;
+    marks_ = store_->marks.data;
     has_moved = true;
   }
   store& s = *store_;
   if (has_moved) {
-    skip_byte_order_mark();
+    if (reader_->available() == 0) {
+      reader_->fill(1);
+      if (reader_->available() == 0) return end_here();
+    }
+    if (*reader_->next_ == byte_order_mark.front()) skip_byte_order_mark();
     start_ = reader_->next_;
     begin_anew();
   }
@@ -187,8 +211,7 @@ void row_range::mark_and_take() {
     s.marked_end = start_ + known;
     if (s.marked_end != reader_->end_) continue;
     // An incomplete row before an error is not returned; its bytes stay in the buffer.
-    if (reader_->source_->is_failing()) return fail(reader_->source_->report());
-    if (known == 0) return;
+    if (known == 0 || reader_->source_->is_failing()) return end_here();
     return take_last();
   }
 }
@@ -203,8 +226,14 @@ void row_range::take_last() {
   s.ends.data[0] = (s.scan.mark_count + 1) | (s.scan.has_doubled_quote ? doubled_mark : 0);
   marked_rows_ = 1;
   take_row();
-  if (!at_end()) reader_->next_ = start_ = s.marked_end;
-  begin_anew();
+  if (!at_end()) reader_->next_ = s.marked_end;
+  start_ = nullptr;  // the marks do not fit the next row
+}
+
+/// Ends the range, because no more bytes come.
+void row_range::end_here() {
+  row_.text_ = {};
+  if (reader_->source_->is_failing()) fail(reader_->source_->report());
 }
 
 /// Finishes rows that are too long or have doubled quotes.

@@ -9,8 +9,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Marks the words of the buffer from the reader's position on, except a last word whose end is not
-/// found. Returns false if there is no mark.
+/// Marks the words of the buffer from the reader's position on. Of a last word whose end is not
+/// found, only the begin is marked. Returns false if no whole word is marked.
 bool word_range::mark() noexcept {
   // The marks are at most this many bytes ahead of the reader's position: a program may take few
   // words, and then call other functions of the reader.
@@ -19,24 +19,39 @@ bool word_range::mark() noexcept {
   marks_base_ = at_ = from.next_;
   buffer_version_ = from.buffer_version_;
   next_mark_ = 0;
-  const std::size_t size = std::min(from.available(), ahead) / 64 * 64;
-  const std::size_t edges =
-      size == 0 ? 0 : search::active_kernels().word_edges(marks_base_, size, marks_, most_marks);
+  const std::size_t size = std::min(from.available(), ahead);
+  std::size_t edges = 0;
+  if (size != 0) edges = search::active_kernels().word_edges(marks_base_, size, marks_, most_marks);
   mark_count_ = static_cast<unsigned>(edges / 2 * 2);
+  is_in_word_ = edges % 2 != 0;
+  // With more marks, word_edges() may have stopped before the end.
+  constexpr std::size_t most_before_end = most_marks - (64 + search::edge_padding);
+  marked_end_ = edges <= most_before_end ? marks_base_ + size : nullptr;
   return mark_count_ != 0;
 }
 
 void word_range::next_slow() {
-  if (mark()) return next();
-  take_one();
+  reader& from = *reader_;
+  const auto reaches_end = [&] {
+    return from.next_ == at_ && from.buffer_version_ == buffer_version_ && from.end_ == marked_end_;
+  };
+  if (!reaches_end() && mark()) return next();
+  std::size_t length = 0;
+  if (reaches_end()) {
+    // Blanks and perhaps a word follow. The word may continue after the buffer.
+    if (is_in_word_)
+      length = static_cast<std::size_t>(marked_end_ - marks_base_) - marks_[mark_count_];
+    from.next_ = from.end_ - length;
+  }
+  take_one(length);
 }
 
 /// Takes the next word. Called if the word, or the blanks before it, may reach the end of the
-/// buffer, or if the word is long.
-void word_range::take_one() {
+/// buffer, or if the word is long. `length`: this many bytes of the word are known to follow.
+void word_range::take_one(std::size_t length) {
   reader& from = *reader_;
   word_ = {};
-  for (std::size_t length = 0;;) {
+  for (;;) {
     if (length == 0)
       while (from.next_ != from.end_ && detail::is_blank(*from.next_)) ++from.next_;
     while (length != from.available() && !detail::is_blank(from.next_[length])) ++length;

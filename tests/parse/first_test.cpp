@@ -16,10 +16,10 @@
 
 namespace {
 
-/// Checks a text that begins with a blank and a number, at the end of readable memory.
+/// Checks a text that begins with a blank and a number.
 template <class Number>
-void expect_first(leat::test::guarded_memory& memory, const std::string& text) {
-  const std::string_view placed = memory.at_end(text);
+void expect_first_in(std::string_view placed) {
+  const std::string text(placed);
   const char* const end = placed.data() + placed.size();
   Number expected{};
   const auto [stop, error] = leat::detail::parse_number(placed.data() + 1, end, expected);
@@ -41,6 +41,15 @@ void expect_first(leat::test::guarded_memory& memory, const std::string& text) {
       }
     }
   }
+}
+
+/// Checks the text at the end of readable memory, and before bytes that could continue a number.
+template <class Number>
+void expect_first(leat::test::guarded_memory& memory, const std::string& text) {
+  ASSERT_NO_FATAL_FAILURE(expect_first_in<Number>(memory.at_end(text)));
+  for (const char* const after : {"12345678901234567890123456789012345678901", ".5e3 ", "e5 ", " "})
+    ASSERT_NO_FATAL_FAILURE(
+        expect_first_in<Number>(memory.at_begin(text + after).substr(0, text.size())));
 }
 
 template <class Number>

@@ -140,7 +140,9 @@ TEST(parse_text, agrees_with_parse_number) {
   std::mt19937_64 random(3);
   leat::test::guarded_memory memory(4096);
   const auto check = [&](const std::string& text) {
-    for (const std::string_view placed : {memory.at_end(text), memory.at_begin(text)}) {
+    const std::string_view with_digits = memory.at_begin(text + "12345678");
+    for (const std::string_view placed :
+         {memory.at_end(text), with_digits.substr(0, text.size())}) {
       ASSERT_EQ(placed, text);
       expect_same<signed char>(placed);
       expect_same<unsigned short>(placed);

@@ -158,6 +158,22 @@ TEST(failing_allocation, of_reading_is_the_last_error_and_takes_no_bytes) {
   EXPECT_EQ(in.read_all(), text);
 }
 
+TEST(failing_allocation, does_not_concern_rows_of_a_short_text) {
+  const std::string text = std::string(99, ',') + "\n\"a\"," + std::string(149, '\n') + 'x';
+  leat::memory_reader in(text);
+  std::size_t rows = 0;
+  std::size_t fields = 0;
+  {
+    const failing_allocations none(0);
+    for (const leat::row& row : in.rows({.quotes = true})) {
+      ++rows;
+      fields += row.size();
+    }
+  }
+  EXPECT_EQ(rows, 151U);
+  EXPECT_EQ(fields, 100U + 2U + 149U);
+}
+
 TEST(failing_allocation, in_rows_is_an_error_and_loses_no_row) {
   const std::string long_field(100'000, 'x');
   const std::string text = "a,b\n\"" + std::string(100, 'x') + "\"\"\",d\ne,f\n\"" + long_field +

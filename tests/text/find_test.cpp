@@ -4,10 +4,13 @@
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
+#include <algorithm>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "search/every_kernel.hpp"
 #include "support/files.hpp"
 #include "support/readers.hpp"
 #include "support/sanitizer.hpp"
@@ -74,6 +77,60 @@ TEST(find, in_a_pipe_does_not_wait_for_bytes_after_the_hit) {
   EXPECT_EQ(line, "line");
   EXPECT_EQ(in.parse<int>(), 5) << "an integer ends before a letter, whatever comes after it";
   EXPECT_EQ(in.buffered(), "x");
+}
+
+class find_all_of_kernels : public leat::test::every_kernel {};
+LEAT_TEST_EVERY_KERNEL(find_all_of_kernels);
+
+// Occurrences of a byte that is frequent are marked ahead.
+TEST_P(find_all_of_kernels, finds_a_byte_of_any_frequency) {
+  std::mt19937 random(11);
+  const auto below = [&](std::size_t limit) { return random() % limit; };
+  for (int i = 0; i != 200; ++i) {
+    std::string text;
+    while (text.size() < 5000) {
+      const std::size_t most = std::size_t{1} << below(11);
+      for (auto count = below(40); count != 0; --count)
+        text += std::string(below(most), '.') + std::string(1 + below(8) / 7, ';');
+    }
+    for (const std::size_t buffer : {1u, 7u, 64u, 4096u, 65536u}) {
+      test_reader r(reader_kind::memory_device, text, buffer);
+      leat::reader& in = r.get();
+      std::size_t expected = text.find(';');
+      for (const std::uint64_t at : in.find_all(";")) {
+        ASSERT_EQ(at, expected) << "buffer " << buffer;
+        ASSERT_EQ(in.tell(), at);
+        ASSERT_EQ(in.window().front(), ';');
+        // Sometimes the program reads on, or goes back. A byte that was found is not found again.
+        std::size_t position = expected + 1;
+        if (below(8) == 0) {
+          position += std::min<std::size_t>(below(30), text.size() - position);
+          in.seek(position);
+        } else if (below(8) == 0) {
+          in.seek(below(expected + 1));
+        }
+        expected = text.find(';', position);
+      }
+      ASSERT_EQ(expected, std::string::npos);
+      ASSERT_EQ(in.tell(), text.size());
+    }
+  }
+}
+
+TEST(find, finds_every_byte_in_a_range_that_moves) {
+  const std::string text = "a;b;;c;d";
+  leat::memory_reader in(text), other(text);
+  positions got;
+  auto all = in.find_all(";");
+  for (const std::uint64_t at : all) {
+    got.push_back(at);
+    if (got.size() == 3) break;
+  }
+  auto moved = std::move(all);
+  moved = other.find_all(";");
+  for (const std::uint64_t at : moved) got.push_back(at);
+  for (const std::uint64_t at : leat::memory_reader(text).find_all(";")) got.push_back(at);
+  EXPECT_EQ(got, (positions{1, 3, 4, 1, 3, 4, 6, 1, 3, 4, 6}));
 }
 
 TEST(find, with_a_moved_from_finder_finds_an_empty_needle) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "search/every_kernel.hpp"
+#include "support/guarded_memory.hpp"
 #include "support/handles.hpp"
 #include "support/platform.hpp"
 #include "support/readers.hpp"
@@ -104,6 +105,13 @@ TEST_P(words_of_kernels, are_those_between_blanks) {
     text.append(below(2), ' ');
     leat::memory_reader memory(text);
     ASSERT_EQ(words_of(memory), expected);
+    // Blanks and letters after the text belong to no word.
+    const std::string longer = text + std::string("\n! !").substr(below(4));
+    leat::memory_reader before_bytes(std::string_view(longer).substr(0, text.size()));
+    ASSERT_EQ(words_of(before_bytes), expected);
+    leat::test::guarded_memory guarded(text.size() + 1);
+    leat::memory_reader at_end(guarded.at_end(text));
+    ASSERT_EQ(words_of(at_end), expected);
     // Between two words, the program sometimes seeks back into the word that it has just read.
     test_reader file(reader_kind::file, text, 64);
     strings got;
