@@ -33,7 +33,7 @@ if [ "$choice" = std ] && ! has_format "${compiler[@]}"; then
 fi
 
 # All sources in one file, which compiles in seconds.
-for file in "$source"/src/{base/copy,base/error,device/posix/clock,format/*,number/*}.cpp; do
+for file in "$source"/src/{base/copy,base/error,base/over_read,device/posix/clock,format/*,number/*}.cpp; do
   printf '#include "%s"\n' "$file"
 done >"$work/format.cpp"
 flags=(-std=c++20 -O0 -Wall -Wextra -Wconversion -Wsign-conversion -Werror -DLEAT_STATIC -DLEAT_BUILDING

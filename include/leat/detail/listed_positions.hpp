@@ -1,11 +1,11 @@
 // The positions of a batch, as an array of integers.
 #pragma once
 
+#include <leat/detail/ranges.hpp>
 #include <leat/file.hpp>
 
 #include <concepts>
 #include <cstdint>
-#include <ranges>
 #include <type_traits>
 #include <vector>
 
