@@ -29,6 +29,11 @@ class lz4_decoder final : public decoder {
   ~lz4_decoder() override { ::LZ4F_freeDecompressionContext(z_); }
 
   bool begin() noexcept override {
+    // After a frame that has not ended, liblz4 1.9 would expect the rest of its content size.
+    if (std::exchange(is_in_frame_, false) || z_ == nullptr) {
+      ::LZ4F_freeDecompressionContext(std::exchange(z_, nullptr));
+      if (::LZ4F_isError(::LZ4F_createDecompressionContext(&z_, LZ4F_VERSION)) != 0) return false;
+    }
     ::LZ4F_resetDecompressionContext(z_);
     size_hint_ = lz4_block_header_size;
     is_full_ = false;
@@ -46,6 +51,7 @@ class lz4_decoder final : public decoder {
     decoded.produced = out.size();
     const std::size_t result =
         ::LZ4F_decompress(z_, out.data(), &decoded.produced, in.data(), &decoded.consumed, nullptr);
+    is_in_frame_ = result != 0;
     if (::LZ4F_isError(result) != 0) {
       decoded.consumed = decoded.produced = 0;
       decoded.message = ::LZ4F_getErrorName(result);
@@ -70,7 +76,8 @@ class lz4_decoder final : public decoder {
  private:
   LZ4F_dctx* z_ = nullptr;
   std::size_t size_hint_ = lz4_block_header_size;  // liblz4's size hint
-  bool is_full_ = false;  // the last call filled `out`: liblz4 may hold more
+  bool is_full_ = false;      // the last call filled `out`: liblz4 may hold more
+  bool is_in_frame_ = false;  // the frame has begun and not ended, or is damaged
 };
 
 class lz4_encoder final : public encoder {

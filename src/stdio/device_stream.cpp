@@ -392,6 +392,12 @@ bool device_stream::close(leat_file& f) noexcept {
   return good;
 }
 
+bool device_stream::close_at_exit(leat_file& f, bool& closed) noexcept {
+  closed = f.writable && device_ != nullptr && !traits_.positional && !traits_.commits &&
+           device_->native_handle() == no_handle;
+  return !closed || close(f);
+}
+
 bool device_stream::drop_uncommitted(leat_file& f) noexcept {
   if (!traits_.commits || device_ == nullptr) return false;
   f.failed = true;

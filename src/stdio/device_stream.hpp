@@ -56,6 +56,7 @@ class device_stream : public stream {
   bool is_terminal() const noexcept override { return traits_.terminal; }
   bool commits() const noexcept override { return traits_.commits; }
   bool drop_uncommitted(leat_file& f) noexcept override;
+  bool close_at_exit(leat_file& f, bool& closed) noexcept override;
   bool appends() const noexcept override { return traits_.appends; }
   void before_fork(leat_file& f) noexcept override;
   void after_fork_in_child(leat_file& f) noexcept override;

@@ -151,8 +151,16 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) 
     // The memory and the variables of a memory stream may be gone: the function that owned them may
     // have returned.
     const bool is_skipped = f.program_memory || (f.below != nullptr && f.below->is_inherited(f));
-    if (!is_skipped && !flush(f) && has_loss_handler())
-      report_loss(last_error_of_thread().cause, f.name);
+    bool closed = false;
+    const bool good =
+        is_skipped || (flush(f) && (f.below == nullptr || f.below->close_at_exit(f, closed)));
+    if (!good && has_loss_handler()) report_loss(last_error_of_thread().cause, f.name);
+    if (closed) {
+      f.put = f.put_end = f.line_end = nullptr;
+      f.writable = false;
+      f.lock.unlock();
+      continue;
+    }
     f.buffers = buffering::none;
     if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // empties [put, put_end)
     f.lock.unlock();

@@ -295,6 +295,10 @@ class stream {
   /// At exit: drops a replacement file that close() has not committed. Returns true if a file was
   /// dropped that this process, and not its parent, has opened.
   virtual bool drop_uncommitted(leat_file&) noexcept { return false; }
+  /// Called at exit, after a flush. Closes a device that may keep bytes until it is closed, such as
+  /// an encoder, and sets `closed`: nothing may be written any more. Returns false (errno) if
+  /// closing fails.
+  virtual bool close_at_exit(leat_file&, [[maybe_unused]] bool& closed) noexcept { return true; }
   /// True if all writes go to the end of the file, whatever the stream's position.
   virtual bool appends() const noexcept { return false; }
   /// True if bytes survive a crash of the machine after a flush or a close.

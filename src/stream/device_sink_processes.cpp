@@ -78,13 +78,14 @@ void device_sink::forget_buffer() noexcept {
 failure device_sink::flush_at_exit(writer& w) noexcept {
   if (abandon_if_inside(w)) return out_.failures.take_unreported();
   flushed_at_exit_ = true;
-  if (is_open() && out_.traits().commits) {
-    drop_uncommitted(w);
-  } else {
-    flush_ = flush_when::call;
-    flush_unreported(w);
-    if (pending_ != nullptr) pending_->detach_sidecar();
-  }
+  // A device without positions and without a handle, an encoder for example, may keep bytes until
+  // it is closed.
+  const device_traits& traits = out_.traits();
+  if (is_open() && (traits.commits || (may_be_program_device_ && !traits.positional)))
+    return finish(w);
+  flush_ = flush_when::call;
+  flush_unreported(w);
+  if (pending_ != nullptr) pending_->detach_sidecar();
   return out_.failures.take_unreported();
 }
 

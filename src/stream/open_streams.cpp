@@ -142,7 +142,8 @@ bool open_stream::is_only_thread_at_fork() noexcept {
   if (std::exchange(counted_threads, true)) return only_thread;
   // Threads of leat may call the loss handler at any time.
   const bool closed = callback_gate::close();
-  only_thread = closed && (has_loss_handler() ? detail::is_single_threaded() : is_only_thread());
+  only_thread = closed && is_only_thread() &&
+                (!has_loss_handler() || service_threads.load(std::memory_order_relaxed) == 0);
   if (closed && !only_thread) callback_gate::open();
   return only_thread;
 }

@@ -173,4 +173,21 @@ TEST(decoding_gzip, reports_a_fault_at_a_position_inside_the_file) {
   EXPECT_LE(leat::codecs::finding_of(ec).at, file.size());
 }
 
+/// liblz4 1.9 keeps the content size of a frame that is not read to its end.
+TEST(decoding_lz4, seeks_back_from_a_frame_with_a_size_to_one_without) {
+  const auto& lz4 = codecs_test::tools()[2];
+  if (!is_available(lz4)) GTEST_SKIP();
+  const temporary_folder folder;
+  const std::string first = log_lines(500'000), second = log_lines(1'000'000);
+  write_file(folder / "second", second);
+  ASSERT_TRUE(codecs_test::run_command("lz4 -q --content-size " + std::string(folder / "second") +
+                                       " " + std::string(folder / "second.lz4")));
+  write_file(folder / "both.lz4",
+             output_of_command(lz4.encode, first) + leat_test::read_all(folder / "second.lz4"));
+  auto in = leat::open(folder / "both.lz4", {.compression = compression::lz4});
+  in.skip(first.size() + 300'000);
+  in.seek(0);
+  EXPECT_TRUE(in.read_all() == first + second);
+}
+
 }  // namespace

@@ -183,6 +183,24 @@ TEST(fork, exits_of_both_processes_write_each_line_once) {
   EXPECT_EQ(child.err, "");
 }
 
+/// A thread that has ended does not count, and neither does a loss handler without threads of leat.
+TEST(fork, writes_pending_bytes_if_a_handler_is_set_and_a_thread_has_ended) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    leat::set_loss_handler([](const leat::io_error&) noexcept {});
+    std::thread([] {}).join();
+    auto log = leat::append(folder / "log");
+    log.println("starting");
+    require(wait_for(start_child([&] {
+              log.println("running");
+              log.close();
+            })) == 0);
+    ::_exit(0);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "log"), "starting\nrunning\n");
+}
+
 TEST(fork, a_loss_is_reported_by_the_parent_alone) {
   const auto child = run_in_child(
       [] {

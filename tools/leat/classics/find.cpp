@@ -1,6 +1,9 @@
 // `leat find`: prints lines that contain a text.
 #include "classics/classics.hpp"
 #include "reporting/json.hpp"
+#include "system/system.hpp"
+
+#include <filesystem>
 
 namespace bench {
 
@@ -37,6 +40,15 @@ void for_each_hit(leat::reader& in, leat::finder& text, const find_options& opti
   }
 }
 
+/// True if the input is the file to which standard output appends: a search would find its own
+/// output, without end.
+bool is_output(const std::string& name) {
+  const std::filesystem::path output("/dev/stdout");
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(output, ignored) &&
+         identity_of(name == "-" ? "/dev/stdin" : name) == identity_of(output);
+}
+
 void show(const hit& line, const std::string* name, const find_options& options) {
   if (options.json) {
     leat::print("{{\"file\": {}, \"byte\": {}, ", json_string(name ? *name : "-"), line.start);
@@ -63,6 +75,8 @@ int find(const find_options& options) {
   };
   const auto search = [&](leat::file_reader& in, const std::string& given) {
     if (options.quiet && found) return;
+    if (shows_lines && options.max_count > 1 && is_output(given))
+      return fail(given, leat::errc::same_file);
     const auto name = given == "-" && !options.json ? std::string("(standard input)") : given;
     std::uint64_t hits = 0;
     const auto take = [&](const hit& line) {
@@ -80,7 +94,7 @@ int find(const find_options& options) {
       if (leat::out.error()) throw;
       fail(name, error.code());
     }
-    if (options.list && hits != 0) leat::println("{}", name);
+    if (options.list && !options.quiet && hits != 0) leat::println("{}", name);
     if (options.count && !options.list && !options.quiet) {
       if (options.json)
         leat::println("{{\"file\": {}, \"lines\": {}}}", json_string(name), hits);
