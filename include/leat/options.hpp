@@ -165,7 +165,7 @@ struct append_options {
   std::uint64_t preallocate = 0;
   bool readable = false;
   unsigned permissions = 0666;
-  /// Appends a new member or frame; the file must have the same codec.
+  /// Appends a new member or frame; the file must have the same codec, which is not checked.
   leat::compression compression = leat::compression::none;
   int level = 0;
   unsigned codec_threads = 0;
