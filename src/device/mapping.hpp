@@ -32,6 +32,11 @@ inline void touch_to_write(char* byte) noexcept {
 #endif
 }
 
+/// True if a search may map this part of a file instead of reading it: the file is a file of the
+/// system, has no holes (a mapping would fill the holes of a file on tmpfs), and samples of the
+/// part are in the page cache. False if the system can't tell, as on Windows and macOS.
+bool is_cached(const device& file, std::uint64_t at, std::size_t size) noexcept;
+
 struct guarded_range;
 
 /// True if a fault in a mapping would not end the program: the calling thread does not block the

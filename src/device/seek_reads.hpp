@@ -12,8 +12,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// True if reads are copies from the page cache. False for direct I/O, object storage, decoders and
-/// devices of a program.
+/// True if reads are copies from the page cache. False for direct I/O, object storage and decoders.
 inline bool uses_page_cache(const device& from, const device_traits& traits,
                             const options& how) noexcept {
   return traits.positional && traits.reads_ahead && !traits.starts_reads && !traits.has_views &&

@@ -233,16 +233,6 @@ std::size_t device_source::read_rest(reader& r, std::span<char> into) noexcept {
   return done;
 }
 
-/// True if a byte of each 512 KiB is in the page cache.
-bool device_source::is_cached(std::uint64_t at, std::size_t size) noexcept {
-  constexpr std::size_t step = 512 << 10;
-  char byte = 0;
-  std::error_code ec;
-  for (std::size_t i = 0; i < size; i += step)
-    if (device_->read_ready(at + i, {&byte, 1}, ec) != 1) return false;
-  return true;
-}
-
 /// Searches the file in the page cache, without a copy: the copy would take half of the search's
 /// time. Begins when the reads have their largest size, so that an early hit costs one small read.
 /// No byte of the mapping leaves this function: the file may change meanwhile.
@@ -258,7 +248,7 @@ void device_source::skip_absent(reader& r, search::needle& wanted) noexcept {
     const std::uint64_t begin = round_down(at, mapping_unit);
     const auto n =
         static_cast<std::size_t>(std::min<std::uint64_t>(mapped_size, file_size - begin));
-    if (!is_cached(begin, n)) break;
+    if (!is_cached(*device_, begin, n)) break;
     const mapping part(device_->native_handle(), n, mapping::access::read, begin);
     const std::string_view text = part.view().substr(part ? at - begin : 0);
     const std::size_t found = wanted.find(text);

@@ -75,7 +75,6 @@ class device_source : public source {
   bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
   bool reads_whole_pages() const noexcept;
-  bool is_cached(std::uint64_t at, std::size_t size) noexcept;
   bool can_read() const noexcept { return !is_failing() && !terminal_ended_; }
 
   std::unique_ptr<device> device_;  // null: closed

@@ -12,6 +12,12 @@
 #include <thread>
 #include <vector>
 
+#if defined(__linux__)
+#  include <sys/mman.h>
+#  include <sys/stat.h>
+#  include <unistd.h>
+#endif
+
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
@@ -128,6 +134,20 @@ TEST_F(long_find, copies_few_bytes_of_a_cached_file) {
   EXPECT_LT(bytes_read() - before, 2 * mib);
   EXPECT_EQ(leat::open(path_, {.buffer_size = 64 << 10}).find("needle"), std::nullopt);
   EXPECT_GT(bytes_read() - before, text_.size()) << "a buffer of the program's size is used";
+}
+#endif
+
+#if defined(__linux__)
+/// A mapping would fill the holes of a file in memory.
+TEST_F(long_find, leaves_the_holes_of_a_file_in_memory) {
+  const int file = ::memfd_create("holes", 0);
+  if (file < 0) GTEST_SKIP() << "no memfd_create";
+  ASSERT_EQ(::ftruncate(file, 20 * mib), 0);
+  leat::file_reader in(leat::adopt(file));
+  EXPECT_EQ(in.find("needle"), std::nullopt);
+  struct stat status{};
+  ASSERT_EQ(::fstat(file, &status), 0);
+  EXPECT_EQ(status.st_blocks, 0);
 }
 #endif
 

@@ -209,6 +209,30 @@ std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
   return posix_file::read_at(at, into, ec);
 }
 
+bool is_cached([[maybe_unused]] const device& file, [[maybe_unused]] std::uint64_t at,
+               [[maybe_unused]] std::size_t size) noexcept {
+#if defined(RWF_NOWAIT)
+  // A device of the program may count or limit its reads.
+  const auto* const opened = dynamic_cast<const posix_file*>(&file);
+  if (opened == nullptr) return false;
+  const errno_guard kept;
+  const int descriptor = opened->native_handle();
+  struct stat status{};
+  constexpr std::int64_t unit = 512;  // of st_blocks
+  if (::fstat(descriptor, &status) != 0 || status.st_blocks * unit < status.st_size) return false;
+  constexpr std::size_t step = 512 << 10;
+  for (std::size_t i = 0; i < size; i += step) {
+    char byte;
+    const iovec vector{&byte, 1};
+    if (::preadv2(descriptor, &vector, 1, static_cast<off_t>(at + i), RWF_NOWAIT) != 1)
+      return false;
+  }
+  return true;
+#else
+  return false;
+#endif
+}
+
 void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
   if (size == 0) return;  // for posix_fadvise, 0 means the rest of the file
   [[maybe_unused]] std::error_code ignored;
