@@ -34,7 +34,7 @@ inline void touch_to_write(char* byte) noexcept {
 
 /// True if a search may map this part of a file instead of reading it: the file is a file of the
 /// system, has no holes (a mapping would fill the holes of a file on tmpfs), and samples of the
-/// part are in the page cache. False if the system can't tell, as on Windows and macOS.
+/// part are in the page cache. False on systems that do not say what is cached: Windows and macOS.
 bool is_cached(const device& file, std::uint64_t at, std::size_t size) noexcept;
 
 struct guarded_range;

@@ -54,7 +54,7 @@ class wide_file_input : public symbols<wchar_t> {
       // If all bytes of the character are in the buffer, they stay there until take().
       state_ = file_.read_state;
       if (is_ascii(*file_.get)) {
-        next_ = static_cast<symbol>(*file_.get);
+        next_ = static_cast<unsigned char>(*file_.get);
         size_ = 1;
         return;
       }

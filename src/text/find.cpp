@@ -91,7 +91,7 @@ void match_range::search() {
   at_ = at.value_or(0);
   if (found_ && wanted.text().size() == 1)
     distance_ = static_cast<std::uint32_t>(
-        (3 * distance_ + std::min<std::uint64_t>(at_ - start, most_distance)) / 4);
+        (std::uint64_t{3} * distance_ + std::min<std::uint64_t>(at_ - start, most_distance)) / 4);
 }
 
 /// Continues after the last hit, or at the reader's position if the program has moved the reader

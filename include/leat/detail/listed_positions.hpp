@@ -17,7 +17,7 @@ namespace detail {
 /// copy.
 class listed_positions {
  public:
-  template <class R>
+  template <std::ranges::input_range R>
   explicit listed_positions(R&& positions) {
     using value = std::ranges::range_value_t<R>;
     if constexpr (std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
