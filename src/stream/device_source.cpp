@@ -29,8 +29,9 @@ constexpr std::size_t random_read_size = 4 << 10;
 /// For reads of at least this size, a system call of their own costs less than a second copy.
 constexpr std::size_t large_read_size = 32 << 10;
 constexpr std::size_t page = seek_reads::page;
-/// A search maps this much of a file at a time. The memory that a program locks stays small, and so
-/// does the memory that the system shows for the program.
+/// A search maps this much of a file at a time, up to a multiple of this size: whole huge pages are
+/// mapped fastest. The memory that a program locks stays small, and so does the memory that the
+/// system shows for the program.
 constexpr std::size_t mapped_size = 8 << 20;
 /// A shorter part is read, because to map it costs as much.
 constexpr std::size_t least_mapped_size = 256 << 10;
@@ -246,8 +247,8 @@ void device_source::skip_absent(reader& r, search::needle& wanted) noexcept {
   std::uint64_t at = start;
   while (!ec && file_size >= at + least_mapped_size) {
     const std::uint64_t begin = round_down(at, mapping_unit);
-    const auto n =
-        static_cast<std::size_t>(std::min<std::uint64_t>(mapped_size, file_size - begin));
+    const std::uint64_t end = round_down(at + mapping_unit + mapped_size, mapped_size);
+    const auto n = static_cast<std::size_t>(std::min(end, file_size) - begin);
     if (!is_cached(*device_, begin, n)) break;
     const mapping part(device_->native_handle(), n, mapping::access::read, begin);
     const std::string_view text = part.view().substr(part ? at - begin : 0);
