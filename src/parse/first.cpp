@@ -145,12 +145,14 @@ constexpr std::uint64_t most_joined = 9'999'999'999'999'999'999U;
 
 /// The implementations load at most a blank, 32 characters and an exponent of 6 characters.
 constexpr std::ptrdiff_t max_loaded = 39;
-/// Returns true if `max_loaded` bytes can be loaded. They may reach beyond the text. So a number
-/// that seems to end at `end` or after it is read again by words.
-[[gnu::always_inline]] inline bool can_load(const char* at, const char* end) noexcept {
-  if (end - at >= max_loaded) [[likely]]
-    return true;
-  return at != end && may_read_beyond(end, static_cast<std::size_t>(max_loaded));
+/// Reads a number that has fewer than `max_loaded` bytes up to the text's end. `by` loads bytes
+/// beyond the text, and reads a number that seems to end at `end` or after it again, by words.
+template <class Number>
+[[gnu::noinline]] first_number<Number> first_near_end(
+    const char* at, const char* end,
+    first_number<Number> (*by)(const char* at, const char* end) noexcept) noexcept {
+  const bool can_load = at != end && may_read_beyond(end, static_cast<std::size_t>(max_loaded));
+  return can_load ? by(at, end) : first_by_words<Number>(at, end);
 }
 
 /// An integer of at least 16 characters: leading zeros and up to 19 digits after them, together at
@@ -177,10 +179,11 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
   return {first + count, with_sign<Int>(magnitude, negative)};
 }
 
-template <class Int>
+template <class Int, bool IsNearEnd = false>
 LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* end) noexcept {
-  if (!can_load(at, end)) [[unlikely]]
-    return first_by_words<Int>(at, end);
+  if constexpr (!IsNearEnd)
+    if (end - at < max_loaded) [[unlikely]]
+      return first_near_end<Int>(at, end, integer_by_avx2<Int, true>);
   const char* const first = skip_blank(at);
   const bool negative = std::numeric_limits<Int>::is_signed && *first == '-';
   const constant_vectors& c = constants();
@@ -189,8 +192,8 @@ LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* e
   const auto count = static_cast<unsigned>(std::countr_zero(marks_of(others) - negative));
   if (count - negative - 1 >= 15) [[unlikely]]
     return long_integer_by_avx2<Int>(at, end);
-  if (first + count >= end) [[unlikely]]
-    return first_by_words<Int>(at, end);
+  if constexpr (IsNearEnd)
+    if (first + count >= end) return first_by_words<Int>(at, end);
   const std::uint64_t magnitude = join_sixteen(
       _mm_shuffle_epi8(digits_in(text, others, c), load_sixteen(shuffle_to_end + count)));
   return {first + count, with_sign<Int>(magnitude, negative)};
@@ -282,9 +285,11 @@ LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
 }
 
 /// A number of up to 15 characters: its digits and the power of ten are exact in a double.
+template <bool IsNearEnd = false>
 LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char* end) noexcept {
-  if (!can_load(at, end)) [[unlikely]]
-    return first_by_words<double>(at, end);
+  if constexpr (!IsNearEnd)
+    if (end - at < max_loaded) [[unlikely]]
+      return first_near_end<double>(at, end, decimal_by_avx2<true>);
   const char* const first = skip_blank(at);
   const bool negative = *first == '-';
   const constant_vectors& c = constants();
@@ -294,8 +299,8 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
   const bool rounds_to_nearest = (_mm_getcsr() & _MM_ROUND_MASK) == _MM_ROUND_NEAREST;
   if (count >= 16 || !rounds_to_nearest || (first[count] | 0x20) == 'e')
     return long_decimal_by_avx2<double>(at, end);
-  if (first + count >= end) [[unlikely]]
-    return first_by_words<double>(at, end);
+  if constexpr (IsNearEnd)
+    if (first + count >= end) return first_by_words<double>(at, end);
   const __m128i are_others = non_digits_in(text, c);
   const unsigned others = (marks_of(are_others) - negative) & ~(~0U << count);
   if (!is_number(count - negative, others, marks_of(_mm_cmpeq_epi8(text, half(c.points)))))
@@ -311,7 +316,8 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
                                                std::uint64_t{negative} << 63)};
 }
 LEAT_TARGET_AVX2 first_number<float> float_by_avx2(const char* at, const char* end) noexcept {
-  return can_load(at, end) ? long_decimal_by_avx2<float>(at, end) : first_by_words<float>(at, end);
+  return end - at >= max_loaded ? long_decimal_by_avx2<float>(at, end)
+                                : first_near_end<float>(at, end, long_decimal_by_avx2<float>);
 }
 
 #endif
@@ -326,7 +332,7 @@ std::span<const first_implementation<Number>> first_implementations() noexcept {
         if constexpr (std::same_as<Number, float>)
           return &float_by_avx2;
         else if constexpr (std::same_as<Number, double>)
-          return &decimal_by_avx2;
+          return &decimal_by_avx2<>;
         else
           return &integer_by_avx2<Number>;
       }(),

@@ -21,24 +21,26 @@ namespace {
 /// A longer text is not one number that parse_whole() reads.
 constexpr std::size_t longest_whole = 21;
 
-/// Reads a text of 1 to 8 digits, perhaps after a minus sign, without a branch on the length.
-/// Returns false, with `value` unchanged, if the text has another form, or if the absolute value
-/// exceeds the type's maximum.
+/// Reads a text of up to 8 characters: digits, perhaps after a minus sign. No branch depends on the
+/// length or the sign. Returns false, with `value` unchanged, if the text has another form, or if
+/// the absolute value exceeds the type's maximum.
 template <class Int>
 [[gnu::always_inline]] inline bool parse_few_digits(std::string_view text, Int& value) noexcept {
-  const bool negative = std::numeric_limits<Int>::is_signed && text.starts_with('-');
-  text.remove_prefix(negative);
-  if (text.size() - 1 >= 8) return false;
+  const std::size_t size = text.size();
+  if (size - 1 >= 8) return false;
   char copy[8];
+  const auto shift = static_cast<unsigned>(8 * (8 - size));
   // The bytes after the text are shifted out, and zeros come before the digits.
-  const std::uint64_t digits =
-      (load_word<std::uint64_t>(extend_to(text.data(), text.size(), copy)) ^ '0' * every_byte)
-      << 8 * (8 - text.size());
+  std::uint64_t digits =
+      (load_word<std::uint64_t>(extend_to(text.data(), size, copy)) ^ '0' * every_byte) << shift;
+  const std::uint64_t negative =
+      std::numeric_limits<Int>::is_signed && size != 1 && text.front() == '-';
+  digits &= ~(negative * 0xFF << shift);  // without the sign
   if (mark_non_digits(digits) != 0) return false;
   const std::uint64_t magnitude = join_eight(digits);
   if constexpr (sizeof value < 4)
     if (magnitude > static_cast<std::uint64_t>(std::numeric_limits<Int>::max())) return false;
-  value = with_sign<Int>(magnitude, negative);
+  value = static_cast<Int>((magnitude ^ (0 - negative)) + negative);
   return true;
 }
 
@@ -60,11 +62,14 @@ parse_result<T> parse_text(std::string_view text) noexcept {
   // A long double of more than 8 bytes needs more than 64 bits.
   if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
     parse_result<T> result;
-    if constexpr (std::integral<T>) {
+    // Numbers of 64 bits are often longer, and then this branch would be mispredicted.
+    if constexpr (std::integral<T> && sizeof(T) <= 4) {
       if (parse_few_digits(text, result.value)) [[likely]] {
         result.rest = text.substr(text.size());
         return result;
       }
+    }
+    if constexpr (std::integral<T>) {
       // A word. No integer begins with such a character.
       if (text.empty() || text.front() > '9') return {T{}, text, std::errc::invalid_argument};
     }
