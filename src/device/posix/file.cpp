@@ -219,7 +219,9 @@ bool is_cached([[maybe_unused]] const device& file, [[maybe_unused]] std::uint64
   const int descriptor = opened->native_handle();
   struct stat status{};
   constexpr std::int64_t unit = 512;  // of st_blocks
-  if (::fstat(descriptor, &status) != 0 || status.st_blocks * unit < status.st_size) return false;
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0 ||
+      status.st_blocks * unit < status.st_size)
+    return false;
   constexpr std::size_t step = 512 << 10;
   for (std::size_t i = 0; i < size; i += step) {
     char byte;
