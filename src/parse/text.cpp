@@ -33,14 +33,13 @@ template <class Int>
   // The bytes after the text are shifted out, and zeros come before the digits.
   std::uint64_t digits =
       (load_word<std::uint64_t>(extend_to(text.data(), size, copy)) ^ '0' * every_byte) << shift;
-  const std::uint64_t negative =
-      std::numeric_limits<Int>::is_signed && size != 1 && text.front() == '-';
-  digits &= ~(negative * 0xFF << shift);  // without the sign
+  const bool negative = std::numeric_limits<Int>::is_signed && size != 1 && text.front() == '-';
+  digits &= ~(std::uint64_t{negative} * 0xFF << shift);  // without the sign
   if (mark_non_digits(digits) != 0) return false;
   const std::uint64_t magnitude = join_eight(digits);
   if constexpr (sizeof value < 4)
     if (magnitude > static_cast<std::uint64_t>(std::numeric_limits<Int>::max())) return false;
-  value = static_cast<Int>((magnitude ^ (0 - negative)) + negative);
+  value = with_sign<Int>(magnitude, negative);
   return true;
 }
 

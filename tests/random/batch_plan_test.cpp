@@ -113,49 +113,31 @@ TEST(batch_plan, has_the_cost_of_the_batch) {
 }
 
 /// A device whose reads are started, and which does not know their cost.
-class started_device final : public leat::device {
+class started_device final : public counted_device {
  public:
-  explicit started_device(std::string content) : content_(std::move(content)) {}
-
+  using counted_device::counted_device;
   leat::device_traits traits() const noexcept override {
-    return {.positional = true, .concurrent = true, .starts_reads = true};
-  }
-  std::size_t read_at(std::uint64_t at, std::span<char> into,
-                      std::error_code& ec) noexcept override {
-    ec.clear();
-    return at < content_.size() ? content_.copy(into.data(), into.size(), at) : 0;
-  }
-  std::size_t read_ready(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
-    ec = std::make_error_code(std::errc::operation_would_block);
-    return 0;
-  }
-  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
-                       std::error_code& ec) noexcept override {
-    ec = std::make_error_code(std::errc::bad_file_descriptor);
-    return 0;
-  }
-  std::uint64_t size(std::error_code& ec) const noexcept override {
-    ec.clear();
-    return content_.size();
+    leat::device_traits all = counted_device::traits();
+    all.starts_reads = true;
+    return all;
   }
   void start_read(leat::read_request& one) noexcept override {
     one.done = read_at(one.at, one.into, one.ec);
   }
   void finish_read(leat::read_request&) noexcept override {}
   void cancel_read(leat::read_request&) noexcept override {}
-  void close(std::error_code& ec) noexcept override { ec.clear(); }
-
- private:
-  std::string content_;
 };
 
 TEST(batch_plan, over_a_device_of_unknown_speed_reads_little_more_than_the_positions) {
-  const records<int> opened(
-      leat::file(std::make_unique<started_device>(std::string(16 << 20, 'x')), mode::read));
+  const auto log = std::make_shared<request_log>();
+  log->content = std::string(16 << 20, 'x');
+  log->cached = false;
+  const records<int> opened(leat::file(std::make_unique<started_device>(log), mode::read));
   std::vector<std::uint32_t> positions;
   for (std::uint32_t i = 0; i != 300; ++i) positions.push_back(i * 13'000);
   EXPECT_EQ(opened.gather(positions), std::vector<int>(300, 0x78787878));
   EXPECT_LT(opened.last_plan().bytes, 4U << 20);
+  EXPECT_LT(log->bytes_read, 4U << 20);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct request_log {
 };
 
 /// A device over the content of a request_log. Several threads may call the device.
-class counted_device final : public leat::device {
+class counted_device : public leat::device {
  public:
   explicit counted_device(std::shared_ptr<request_log> log) : log_(std::move(log)) {}
 
