@@ -36,17 +36,16 @@ int flush_all() noexcept {
   return good ? 0 : EOF;
 }
 
-/// Flushes, and syncs if the stream syncs at each flush or if `always` is true. Returns false on
-/// errors. If the device has the trait syncs_concurrently, concurrent calls share one sync, which
-/// runs without the file's lock: other threads can write to the file during the sync.
-bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
+/// flush_and_sync() if there are other threads. If the device has the trait syncs_concurrently,
+/// concurrent calls share one sync, which runs without the file's lock: other threads can write to
+/// the file during the sync.
+[[gnu::noinline]] bool share_sync(leat_file* file, bool always, const char* function) noexcept {
   pending_sync request;
   {
     const file_guard guard(file, function);
     leat_file& f = *file;
     if (!always && f.below == nullptr) return true;  // an unused standard stream
-    if (detail::is_single_threaded() || f.unlocked || !f.lock.is_held_once())
-      return always ? below(f).sync(f) : below(f).flush(f);
+    if (f.unlocked || !f.lock.is_held_once()) return always ? below(f).sync(f) : below(f).flush(f);
     if (!below(f).begin_sync(f, always, request)) return false;
     if (request.group == nullptr) return true;
   }
@@ -58,6 +57,16 @@ bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept
   }
   const file_guard guard(file, function);
   return below(*file).end_sync(*file, request, served);
+}
+
+/// Flushes, and syncs if the stream syncs at each flush or if `always` is true. Returns false on
+/// errors.
+bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
+  if (!detail::is_single_threaded()) return share_sync(file, always, function);
+  const file_guard guard(file, function);
+  leat_file& f = *file;
+  if (!always && f.below == nullptr) return true;  // an unused standard stream
+  return always ? below(f).sync(f) : below(f).flush(f);
 }
 
 }  // namespace

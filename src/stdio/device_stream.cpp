@@ -72,13 +72,6 @@ std::uint64_t device_stream::position(const leat_file& f) const noexcept {
   }
 }
 
-/// The written bytes that the device does not have yet.
-std::string_view device_stream::pending_bytes(const leat_file& f) const noexcept {
-  if (state_ != state::writing) return {};
-  if (sidecar_ != nullptr) return sidecar_->pending_bytes();
-  return {buffer_, static_cast<std::size_t>(f.put - buffer_)};
-}
-
 std::size_t device_stream::pending(const leat_file& f) const noexcept {
   return pending_bytes(f).size();
 }
@@ -199,9 +192,14 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
 /// last known offset is `at`. Returns false on errors.
 bool device_stream::set_descriptor_offset(leat_file& f, std::uint64_t at, bool always) noexcept {
   is_offset_current_ = true;
-  if (cursor_ == nullptr || !traits_.positional) return true;
+  return cursor_ == nullptr || !traits_.positional || (!always && cursor_->position() == at) ||
+         move_descriptor_offset(f, at);
+}
+
+[[gnu::noinline]] bool device_stream::move_descriptor_offset(leat_file& f,
+                                                             std::uint64_t at) noexcept {
   std::error_code ec;
-  if (always || cursor_->position() != at) {
+  {
     const device_call call(f);
     cursor_->set_cursor(at, ec);
   }

@@ -97,7 +97,12 @@ class device_stream : public stream {
   std::size_t read_once(leat_file& f, std::uint64_t at, std::span<char> into,
                         std::error_code& ec) noexcept;
   [[gnu::noinline]] bool read_around(leat_file& f) noexcept;
-  std::string_view pending_bytes(const leat_file& f) const noexcept;
+  /// The written bytes that the device does not have yet.
+  std::string_view pending_bytes(const leat_file& f) const noexcept {
+    if (state_ != state::writing) return {};
+    if (sidecar_ != nullptr) return sidecar_->pending_bytes();
+    return {buffer_, static_cast<std::size_t>(f.put - buffer_)};
+  }
   bool write_to_sidecar(leat_file& f, std::string_view bytes) noexcept;
   void drain_shared(leat_file& f) noexcept;
   std::size_t write_unbuffered(leat_file& f, std::string_view bytes) noexcept;
@@ -108,14 +113,16 @@ class device_stream : public stream {
                                  std::error_code& ec) noexcept;
   bool fails_fast(leat_file& f, std::size_t n) noexcept;
   bool repeat_recent_failure(leat_file& f, std::size_t n) noexcept;
+  void note_failed_write(leat_file& f, std::error_code ec, std::uint64_t unwritten) noexcept;
   bool drain(leat_file& f) noexcept {
-    return pending(f) == 0 || write_to_device(f, {}), pending(f) == 0;
+    return pending_bytes(f).empty() || (write_to_device(f, {}), pending_bytes(f).empty());
   }
   bool flush(leat_file& f, bool sync) noexcept;
   bool prepare_sync(leat_file& f, pending_sync& request) noexcept;
   bool sync_device(leat_file& f) noexcept;
   void end_syncs() noexcept;
   bool set_descriptor_offset(leat_file& f, std::uint64_t at, bool always = false) noexcept;
+  bool move_descriptor_offset(leat_file& f, std::uint64_t at) noexcept;
 
   std::unique_ptr<device> device_;
   cursor_device* cursor_;  // device_, if it has a file offset; otherwise null

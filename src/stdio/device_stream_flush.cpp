@@ -72,8 +72,10 @@ bool device_stream::flush(leat_file& f, bool sync) noexcept {
   offset_may_move_ = offset_may_move_ || writing;
   // An appending stream writes at the end, wherever the descriptor's offset is.
   if (writing && traits_.appends) return true;
-  base_ = position(f);
-  if (!writing) reset_buffer(f);
+  if (!writing) {
+    base_ = position(f);
+    reset_buffer(f);
+  }
   return set_descriptor_offset(f, base_);
 }
 

@@ -20,8 +20,10 @@ namespace {
 /// Writes both pieces, in one call if the device can do so. An interrupted call, or a call that
 /// wrote nothing, is not repeated but ends with an error, as C programs expect. Returns the count
 /// of bytes written.
-std::size_t write_both(device& to, std::uint64_t at, std::string_view first,
-                       std::string_view second, std::error_code& ec) noexcept {
+[[gnu::always_inline]] inline std::size_t write_both(device& to, std::uint64_t at,
+                                                     std::string_view first,
+                                                     std::string_view second,
+                                                     std::error_code& ec) noexcept {
   constexpr retry_policy c_policy{.repeats_interrupted = false, .max_idle_calls = 1};
   if (first.empty() != second.empty())
     return static_cast<std::size_t>(
@@ -72,16 +74,9 @@ std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes)
                                : write_both(*device_, base_, pending, bytes, ec);
   }
   failures_ = ec && done == 0 ? failures_ + 1 : 0;
-  if (ec) {
-    failure_ = ec;
-    failed_at_ = std::chrono::steady_clock::now();
-    f.failed = true;
-    report(f, {.code = ec,
-               .operation = "write",
-               .offset = base_ + done,
-               .unwritten = pending.size() + bytes.size() - done});
-  }
   base_ += done;
+  if (ec) [[unlikely]]
+    note_failed_write(f, ec, pending.size() + bytes.size() - done);
   const std::size_t of_pending = std::min(done, pending.size());
   const std::string_view left = pending.substr(of_pending);
   if (sidecar_ != nullptr) {
@@ -92,6 +87,15 @@ std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes)
   if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
   set_put_range(f, left.size());
   return done - of_pending;
+}
+
+/// Reports that the write at `base_` failed, and keeps the error for fails_fast().
+[[gnu::noinline]] void device_stream::note_failed_write(leat_file& f, std::error_code ec,
+                                                        std::uint64_t unwritten) noexcept {
+  failure_ = ec;
+  failed_at_ = std::chrono::steady_clock::now();
+  f.failed = true;
+  report(f, {.code = ec, .operation = "write", .offset = base_, .unwritten = unwritten});
 }
 
 namespace {
@@ -199,6 +203,7 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
       } else if (const std::size_t taken = write_to_device(f, {from, lines}); taken != lines) {
         return taken;
       }
+      if (lines == n) return n;
       done = lines;
     }
   }
