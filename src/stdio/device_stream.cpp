@@ -129,6 +129,14 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
   return true;
 }
 
+/// The end of the file, or `base_` if the system can't find it.
+std::uint64_t device_stream::end_for_append(leat_file& f) noexcept {
+  const device_call call(f);
+  std::error_code ec;
+  const std::uint64_t end = cursor_->end(ec);
+  return ec ? base_ : end;
+}
+
 bool device_stream::begin_writing(leat_file& f) noexcept {
   if (state_ == state::writing) return true;
   if (state_ == state::reading) {
@@ -137,13 +145,11 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
     reset_buffer(f);
     base_ = at;
   }
-  if (traits_.appends && cursor_ != nullptr && traits_.positional) {
-    const device_call call(f);
-    std::error_code ec;
-    if (const std::uint64_t end = cursor_->end(ec); !ec) base_ = end;
-  } else {
+  // The system finds the end of the file for each append; only a sidecar must know it.
+  if (!appends_at_end())
     reload_offset(f);
-  }
+  else if (sidecar_ != nullptr || needs_own_sidecar_)
+    base_ = end_for_append(f);
   is_offset_private_ = false;
   if (f.buffers != buffering::none && !ensure_buffer(write_size)) return false;
   state_ = state::writing;

@@ -89,6 +89,10 @@ class device_stream : public stream {
   template <class Result>
   Result refuse_position(leat_file& f, Result result) noexcept;
   bool begin_writing(leat_file& f) noexcept;
+  bool appends_at_end() const noexcept {
+    return traits_.appends && cursor_ != nullptr && traits_.positional;
+  }
+  std::uint64_t end_for_append(leat_file& f) noexcept;
   std::uint64_t position(const leat_file& f) const noexcept;
   void reset_buffer(leat_file& f) noexcept;
   void set_put_range(leat_file& f, std::size_t used) noexcept;
@@ -136,8 +140,10 @@ class device_stream : public stream {
   std::size_t capacity_ = 0;                 // the size of buffer_
   std::size_t setvbuf_size_ = 0;             // the size given to setvbuf; 0: none
   std::size_t read_size_ = first_read_size;  // for the next fill
-  std::uint64_t base_ = 0;       // the position of buffer_[0]; while idle: of the next byte
-  std::uint64_t run_begin_ = 0;  // the target of the last jump
+  /// The position of buffer_[0]; while idle: of the next byte. Not known while bytes are appended
+  /// without a sidecar.
+  std::uint64_t base_ = 0;
+  std::uint64_t run_begin_ = 0;             // the target of the last jump
   std::size_t run_size_ = first_read_size;  // bytes used between the last two jumps
   std::uint64_t last_read_end_ = 0;  // the last read's end; a read that starts there is sequential
   seek_reads seek_reads_;

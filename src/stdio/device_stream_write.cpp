@@ -95,6 +95,7 @@ std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes)
   failure_ = ec;
   failed_at_ = std::chrono::steady_clock::now();
   f.failed = true;
+  if (appends_at_end() && sidecar_ == nullptr) base_ = end_for_append(f);
   report(f, {.code = ec, .operation = "write", .offset = base_, .unwritten = unwritten});
 }
 

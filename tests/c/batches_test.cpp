@@ -299,7 +299,7 @@ TEST(batches, report_a_failed_fstat) {
   constexpr int no_filters = 77;
   const auto child = run_in_child([&] {
     const file_ptr f = open_file(folder / "file", "r+");
-    constexpr long calls[] = {SYS_newfstatat, SYS_fstat};
+    constexpr long calls[] = {SYS_statx, SYS_newfstatat, SYS_fstat};
     if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
     const std::uint64_t positions[] = {0, 1};
     char out[2];

@@ -45,22 +45,17 @@ int futex_kind(const system_call& call) noexcept {
 
 std::string name_of(const system_call& call) {
   static const std::map<long, std::string> names{
-      {SYS_write, "write"},           {SYS_writev, "writev"},
-      {SYS_pwrite64, "pwrite"},       {SYS_pwritev, "pwritev"},
-      {SYS_pread64, "pread"},         {SYS_read, "read"},
-      {SYS_openat, "openat"},         {SYS_close, "close"},
-      {SYS_fstat, "fstat"},           {SYS_newfstatat, "fstatat"},
-      {SYS_fcntl, "fcntl"},           {SYS_flock, "flock"},
-      {SYS_ftruncate, "ftruncate"},   {SYS_fallocate, "fallocate"},
-      {SYS_renameat2, "renameat2"},   {SYS_renameat, "renameat"},
-      {SYS_unlinkat, "unlinkat"},     {SYS_linkat, "linkat"},
-      {SYS_getdents64, "getdents"},   {SYS_readlink, "readlink"},
-      {SYS_futex, "futex"},           {SYS_utimensat, "utimensat"},
-      {SYS_ioctl, "ioctl"},           {SYS_sched_yield, "yield"},
-      {SYS_exit_group, "exit"},       {SYS_membarrier, "membarrier"},
-      {SYS_clock_nanosleep, "sleep"}, {SYS_fchmod, "fchmod"},
-      {SYS_fchown, "fchown"},         {SYS_lseek, "lseek"},
-      {SYS_flistxattr, "flistxattr"}, {report_call, "report"}};
+      {SYS_write, "write"},         {SYS_writev, "writev"},         {SYS_pwrite64, "pwrite"},
+      {SYS_pwritev, "pwritev"},     {SYS_pread64, "pread"},         {SYS_read, "read"},
+      {SYS_openat, "openat"},       {SYS_close, "close"},           {SYS_fstat, "fstat"},
+      {SYS_newfstatat, "fstatat"},  {SYS_fcntl, "fcntl"},           {SYS_flock, "flock"},
+      {SYS_ftruncate, "ftruncate"}, {SYS_fallocate, "fallocate"},   {SYS_renameat2, "renameat2"},
+      {SYS_renameat, "renameat"},   {SYS_unlinkat, "unlinkat"},     {SYS_linkat, "linkat"},
+      {SYS_getdents64, "getdents"}, {SYS_readlink, "readlink"},     {SYS_futex, "futex"},
+      {SYS_utimensat, "utimensat"}, {SYS_ioctl, "ioctl"},           {SYS_sched_yield, "yield"},
+      {SYS_exit_group, "exit"},     {SYS_membarrier, "membarrier"}, {SYS_clock_nanosleep, "sleep"},
+      {SYS_fchmod, "fchmod"},       {SYS_statx, "statx"},           {SYS_fchown, "fchown"},
+      {SYS_lseek, "lseek"},         {SYS_flistxattr, "flistxattr"}, {report_call, "report"}};
   const auto found = names.find(call.number);
   return found != names.end() ? found->second : "call " + std::to_string(call.number);
 }

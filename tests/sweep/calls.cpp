@@ -50,7 +50,7 @@ const row table[] = {
     {CALL(fadvise64), {EINVAL, EBADF}},
     {CALL(fstat), {EIO, ENOMEM, EOVERFLOW, ESTALE}},
     {CALL(newfstatat), {EIO, EACCES, ENOMEM, ELOOP}},
-    {CALL(statx), {EIO, EACCES, ENOMEM, ENOSYS}},
+    {CALL(statx), {EIO, EACCES, ENOMEM, ENOSYS, ESTALE}},
     {CALL(fstatfs), {EIO, ENOSYS, ENOMEM}},
     {CALL(statfs), {EIO, EACCES, ENOSYS}},
     {CALL(faccessat), {EACCES, EIO, EROFS, ETXTBSY}},
@@ -137,7 +137,7 @@ std::string name_of(long call) {
 bool may_leave_files(long call) {
   const std::string name = name_of(call);
   return name.starts_with("unlink") || name.ends_with("stat") || name == "newfstatat" ||
-         name == "flock";
+         name == "statx" || name == "flock";
 }
 
 }  // namespace sweep

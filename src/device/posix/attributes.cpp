@@ -132,7 +132,7 @@ void copy_attributes_to(int descriptor, const struct stat& own_status, const cha
 
 void copy_attributes_to(int descriptor, int old_file, std::error_code& ec) noexcept {
   struct stat own_status{}, status{};
-  if (::fstat(descriptor, &own_status) == 0 && ::fstat(old_file, &status) == 0)
+  if (get_status(descriptor, own_status) == 0 && get_status(old_file, status) == 0)
     copy_all_attributes(descriptor, own_status, old_file, status, ec);
   else
     ec = system_code();

@@ -48,8 +48,8 @@ class posix_cursor_device final : public cursor_device {
     const int flags = just_opened ? -1 : ::fcntl(descriptor, F_GETFL);
     traits_.appends = just_opened ? appends : flags >= 0 && (flags & O_APPEND) != 0;
     struct stat status{};  // a terminal has no offset
-    traits_.terminal = offset < 0 && ::fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) &&
-                       ::isatty(descriptor) == 1;
+    traits_.terminal = offset < 0 && get_status(descriptor, status) == 0 &&
+                       S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
   }
   ~posix_cursor_device() override {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -96,7 +96,7 @@ class posix_cursor_device final : public cursor_device {
 
   std::uint64_t end(std::error_code& ec) const noexcept override {
     struct stat status{};
-    if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (get_status(descriptor_, status) == 0 && S_ISREG(status.st_mode)) {
       ec.clear();
       return static_cast<std::uint64_t>(status.st_size);
     }

@@ -102,7 +102,7 @@ bool repair(guarded_range& range, char* fault) noexcept {
   char* const memory = fault - offset;
   struct stat status{};
   const std::uint64_t file_size =
-      ::fstat(file, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+      get_status(file, status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
   const auto size = static_cast<std::size_t>(file_size > start ? file_size - start : 0);
   if (size <= page) {
     store_minimum(range.shrunk_to, size);

@@ -89,7 +89,7 @@ struct extent {
 std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   const errno_guard kept;
   struct stat before{};
-  if (::fstat(file, &before) != 0 || !S_ISREG(before.st_mode)) return {};
+  if (get_status(file, before) != 0 || !S_ISREG(before.st_mode)) return {};
   const auto size = static_cast<std::uint64_t>(before.st_size);
   if (at >= size || static_cast<std::uint64_t>(before.st_blocks) * 512 >= size) return {};
   // The file's offset may be shared with other programs, so open the file again to get another
@@ -106,7 +106,7 @@ std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   if (data > static_cast<off_t>(at)) return extent{static_cast<std::uint64_t>(data) - at, true};
   // The system gives the same answer for a file that became shorter meanwhile.
   struct stat after{};
-  if (!ends_with_hole || ::fstat(file, &after) != 0 || after.st_size != before.st_size) return {};
+  if (!ends_with_hole || get_status(file, after) != 0 || after.st_size != before.st_size) return {};
   return extent{size - at, true};
 }
 #endif
@@ -133,7 +133,7 @@ void posix_file::detect_traits(const opened_descriptor* file, offset use) noexce
   const bool is_known = file != nullptr && file->status != nullptr;
   if (is_known) status = *file->status;
   traits_.positional = false;
-  if (is_known || ::fstat(descriptor_, &status) == 0) {
+  if (is_known || get_status(descriptor_, status) == 0) {
     traits_.positional = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
     traits_.reads_ahead = traits_.syncs_concurrently = traits_.positional;
     traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor_) == 1;
@@ -219,7 +219,7 @@ bool is_cached([[maybe_unused]] const device& file, [[maybe_unused]] std::uint64
   const int descriptor = opened->native_handle();
   struct stat status{};
   constexpr std::int64_t unit = 512;  // of st_blocks
-  if (descriptor < 0 || ::fstat(descriptor, &status) != 0 ||
+  if (descriptor < 0 || get_status(descriptor, status) != 0 ||
       status.st_blocks * unit < status.st_size)
     return false;
   constexpr std::size_t step = 512 << 10;
@@ -354,7 +354,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
 /// after `at`, or if the system can't make a hole.
 bool posix_file::make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor) noexcept {
   struct stat status{};
-  if (::fstat(descriptor_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) > at ||
+  if (get_status(descriptor_, status) != 0 || static_cast<std::uint64_t>(status.st_size) > at ||
       size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at)
     return false;
   const auto end = static_cast<off_t>(at + size);
@@ -368,7 +368,7 @@ bool posix_file::make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor)
 
 std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
   struct stat status{};
-  if (::fstat(descriptor_, &status) != 0) {
+  if (get_status(descriptor_, status) != 0) {
     ec = system_code();
     return 0;
   }
@@ -415,7 +415,7 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   // File systems fill the disk before they report that there is not enough space.
   struct stat file{};
   struct statvfs disk{};
-  if (::fstat(descriptor_, &file) == 0 && ::fstatvfs(descriptor_, &disk) == 0) {
+  if (get_status(descriptor_, file) == 0 && ::fstatvfs(descriptor_, &disk) == 0) {
     const std::uint64_t allocated = static_cast<std::uint64_t>(file.st_blocks) * 512;
     const std::uint64_t available = std::uint64_t{disk.f_bavail} * disk.f_frsize;
     if (disk.f_blocks != 0 && size > allocated && size - allocated > available) {
@@ -445,7 +445,8 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 void posix_file::free_reserved_space() noexcept {
   if (reserved_by_ == 0 || reserved_by_ != this_process()) return;
   struct stat status{};
-  if (::fstat(descriptor_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) >= reserved_)
+  if (get_status(descriptor_, status) != 0 ||
+      static_cast<std::uint64_t>(status.st_size) >= reserved_)
     return;
   // If the call fails, space is lost, but no bytes. (A cast to void does not silence GCC.)
   [[maybe_unused]] const int result = ::ftruncate(descriptor_, status.st_size);

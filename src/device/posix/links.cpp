@@ -37,8 +37,8 @@ std::optional<std::string> text_of_link(const std::string& path, std::error_code
   const unique_descriptor link(
       parent.get() < 0 ? -1 : ::openat(parent.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat link_status{}, parent_status{};
-  if (link.get() < 0 || ::fstat(link.get(), &link_status) != 0 ||
-      ::fstat(parent.get(), &parent_status) != 0) {
+  if (link.get() < 0 || get_status(link.get(), link_status) != 0 ||
+      get_status(parent.get(), parent_status) != 0) {
     if (errno != ENOENT && errno != ENOTDIR) ec = system_code();
     return {};
   }

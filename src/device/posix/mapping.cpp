@@ -72,7 +72,7 @@ failure mapping::find_failure() const noexcept {
   if (range_ == nullptr) return {};
   const failure known = access_failure();
   struct stat status{};
-  if (::fstat(range_->file.load(), &status) != 0) return known;
+  if (get_status(range_->file.load(), status) != 0) return known;
   const auto size = static_cast<std::uint64_t>(status.st_size);
   if (size >= range_->offset.load() + view_.size() || (known && known.offset <= size)) return known;
   return {errc::file_shrank, "read", size};

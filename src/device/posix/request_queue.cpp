@@ -198,7 +198,7 @@ class uring_queue final : public request_queue {
   /// True if the file ends where the transfers have stopped, or if the system can't report the end.
   static bool is_at_end(const operation& o) noexcept {
     struct stat now{};
-    return ::fstat(o.descriptor, &now) != 0 || !S_ISREG(now.st_mode) ||
+    return get_status(o.descriptor, now) != 0 || !S_ISREG(now.st_mode) ||
            static_cast<std::uint64_t>(now.st_size) <= o.at + *o.done;
   }
 

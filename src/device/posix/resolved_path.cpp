@@ -33,7 +33,7 @@ int open_untrusted(int folder, const char* name, int flags, unsigned permissions
     ec = errno == ENXIO ? make_error_code(errc::not_a_file) : system_code();
     return no_handle;
   }
-  if (::fstat(descriptor, &status) != 0)
+  if (get_status(descriptor, status) != 0)
     ec = system_code();
   else if ((flags & O_DIRECTORY) != 0 || S_ISREG(status.st_mode))
     ec.clear();

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #if defined(__linux__)
 #  include <linux/magic.h>
+#  include <sys/sysmacros.h>
 #  include <sys/vfs.h>
 #elif defined(__APPLE__)
 #  include <crt_externs.h>
@@ -119,6 +120,31 @@ void sync_file(int descriptor, std::error_code& ec) noexcept {
   if (result != 0) ec = system_code();
 }
 
+int get_status(int descriptor, struct stat& status) noexcept {
+#if defined(__linux__) && defined(STATX_BASIC_STATS)
+  constexpr unsigned wanted = STATX_BASIC_STATS & ~(STATX_ATIME | STATX_MTIME | STATX_CTIME);
+  struct statx found;
+  if (::statx(descriptor, "", AT_EMPTY_PATH, wanted, &found) != 0)
+    return errno == ENOSYS || errno == EPERM  // old filters of system calls refuse statx
+               ? ::fstat(descriptor, &status)
+               : -1;
+  status = {};
+  status.st_dev = ::makedev(found.stx_dev_major, found.stx_dev_minor);
+  status.st_ino = found.stx_ino;
+  status.st_mode = found.stx_mode;
+  status.st_nlink = found.stx_nlink;
+  status.st_uid = found.stx_uid;
+  status.st_gid = found.stx_gid;
+  status.st_rdev = ::makedev(found.stx_rdev_major, found.stx_rdev_minor);
+  status.st_size = static_cast<off_t>(found.stx_size);
+  status.st_blksize = static_cast<blksize_t>(found.stx_blksize);
+  status.st_blocks = static_cast<blkcnt_t>(found.stx_blocks);
+  return 0;
+#else
+  return ::fstat(descriptor, &status);
+#endif
+}
+
 bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept {
   ec.clear();
   struct stat named{}, open{};
@@ -126,7 +152,7 @@ bool is_name_of(int folder, const char* name, int descriptor, std::error_code& e
     if (errno != ENOENT) ec = system_code();
     return false;
   }
-  if (::fstat(descriptor, &open) != 0) ec = system_code();
+  if (get_status(descriptor, open) != 0) ec = system_code();
   return !ec && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
@@ -206,7 +232,7 @@ native_handle_type direct_handle(const device& disk) noexcept { return disk.nati
 
 bool is_same_file(int a, int b) noexcept {
   struct stat one{}, other{};
-  return ::fstat(a, &one) == 0 && ::fstat(b, &other) == 0 && one.st_dev == other.st_dev &&
+  return get_status(a, one) == 0 && get_status(b, other) == 0 && one.st_dev == other.st_dev &&
          one.st_ino == other.st_ino;
 }
 

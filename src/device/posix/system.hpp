@@ -89,6 +89,11 @@ inline std::span<char> request_for(std::span<char> into) noexcept {
 /// The size of a page of memory, in bytes.
 std::size_t page_size() noexcept;
 
+/// fstat without the times, which are 0 if the system can leave them out. Reason: since Linux 6.13,
+/// the first write after a call that gets a file's times must store a new time. On ext4 that write
+/// takes 1 us longer.
+int get_status(int descriptor, struct stat& status) noexcept;
+
 /// Makes a file's bytes survive a crash of the machine.
 void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.

@@ -231,7 +231,7 @@ std::unique_ptr<device> files::open_replacing(path_ref path, const options& how,
 
 std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code& ec) noexcept {
   struct stat status{};
-  if (from < 0 || ::fstat(from, &status) != 0) {
+  if (from < 0 || get_status(from, status) != 0) {
     ec = from < 0 ? std::make_error_code(std::errc::bad_file_descriptor) : system_code();
     return nullptr;
   }
@@ -336,7 +336,7 @@ int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept 
   recover_sidecar(name, opened, mode.truncates ? recovery_mode::drop : recovery_mode::replay, ec);
   struct stat status{};
   if (!ec && truncate_flag != 0 &&
-      (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))
+      (get_status(opened, status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))
     ec = system_code();
   if (!ec) return opened;
   if (mode.exclusive) ::unlink(path);  // this call has created the file

@@ -48,7 +48,7 @@ bool try_lock_file(int descriptor) noexcept {
 bool lock_new_file(int descriptor, struct stat& status, std::error_code& ec) noexcept {
   const bool locked = try_lock_file(descriptor);
   if (!locked && errno == EWOULDBLOCK) return false;
-  if (::fstat(descriptor, &status) != 0) ec = system_code();
+  if (get_status(descriptor, status) != 0) ec = system_code();
   return !ec && (!locked || status.st_nlink != 0);
 }
 
@@ -117,7 +117,7 @@ void copy_old_attributes(const posix_file& to, const resolved_path& old, const c
   if (old.is_inside()) {
     // Opens the file itself, because its name may lead to another file by now.
     const unique_descriptor file(::openat(old.folder(), target, O_PATH | O_NOFOLLOW | O_CLOEXEC));
-    if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
+    if (file.get() < 0 || get_status(file.get(), status) != 0)
       ec = system_code();
     else if (!S_ISREG(status.st_mode))
       ec = errc::not_a_file;

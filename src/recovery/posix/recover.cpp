@@ -121,7 +121,7 @@ bool count_completed(int sidecar, mapping& map, std::uint32_t& count, bool& writ
 /// two files.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
-  if (::fstat(file, &status) != 0) ec = system_code();
+  if (get_status(file, status) != 0) ec = system_code();
   if (ec) return;
   const file_identity identity = identity_of(status, file);
   if (belongs_to(header, identity)) return;
@@ -201,7 +201,7 @@ int open_moved_file(const sidecar_location& where, const sidecar_header& header)
       continue;
     found = open_at(descriptor, entry->d_name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0);
     if (found < 0 ||
-        (::fstat(found, &status) == 0 && belongs_to(header, identity_of(status, found))))
+        (get_status(found, status) == 0 && belongs_to(header, identity_of(status, found))))
       break;
     ::close(std::exchange(found, no_handle));
   }
@@ -328,7 +328,7 @@ std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened
   ec.clear();
   struct stat status{};
   if (opened < 0 || has_no_sidecar(path)) return 0;
-  if (::fstat(opened, &status) != 0) {
+  if (get_status(opened, status) != 0) {
     ec = system_code();
     return 0;
   }

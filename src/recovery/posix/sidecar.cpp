@@ -28,7 +28,7 @@ bool is_needed_elsewhere(const sidecar_header& header, int file) noexcept {
   const std::uint32_t decided = header.decided.load();
   const bool holds = header.call_size.load() != 0 ||
                      (header.placed.load() == 0 && decided != sidecar_header::undecided);
-  return holds && ::fstat(file, &status) == 0 && !belongs_to(header, identity_of(status, file));
+  return holds && get_status(file, status) == 0 && !belongs_to(header, identity_of(status, file));
 }
 
 }  // namespace
@@ -137,13 +137,13 @@ void sidecar::close_thread_buffers() noexcept {
 
 bool sidecar::was_removed() const noexcept {
   struct stat status{};
-  return ::fstat(descriptor_, &status) == 0 && status.st_nlink == 0;
+  return get_status(descriptor_, status) == 0 && status.st_nlink == 0;
 }
 
 void sidecar::restart_at(std::uint64_t position, std::size_t kept) noexcept {
   if (!alone_) return;
   struct stat status{};
-  if (appends_ && ::fstat(file_, &status) == 0)
+  if (appends_ && get_status(file_, status) == 0)
     position = static_cast<std::uint64_t>(status.st_size);
   char* const buffer = map_.data() + buffer_at;
   header().count.store(0, std::memory_order_release);
@@ -174,8 +174,8 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   ec.clear();
   struct stat status{};
   const bool is_mine =
-      ::fstat(file_, &status) != 0 || (belongs_to(header(), identity_of(status, file_)) &&
-                                       (status.st_nlink != 0 || header().follows == 0));
+      get_status(file_, status) != 0 || (belongs_to(header(), identity_of(status, file_)) &&
+                                         (status.st_nlink != 0 || header().follows == 0));
   if (is_mine) sidecar_file::replay(header(), file_, pending_bytes().substr(0, size), appends_, ec);
   if (locked) lock_calls(descriptor_, F_UNLCK);
   std::error_code unknown;
@@ -206,7 +206,7 @@ sidecar::shared_call::shared_call(sidecar* stream_sidecar, std::string_view byte
   has_lost_name_ = sidecar_->was_removed();
   struct stat status{};
   if (ec || has_lost_name_ || sidecar_->header().call_size.load() != 0 || size_ == 0 ||
-      size_ > longest_call || ::fstat(sidecar_->file_, &status) != 0) {
+      size_ > longest_call || get_status(sidecar_->file_, status) != 0) {
     size_ = 0;
     return;
   }

@@ -154,7 +154,7 @@ int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) 
 
 bool is_trusted(int sidecar, const struct stat& file) noexcept {
   struct stat status{};
-  return ::fstat(sidecar, &status) == 0 && S_ISREG(status.st_mode) &&
+  return get_status(sidecar, status) == 0 && S_ISREG(status.st_mode) &&
          (status.st_uid == ::geteuid() || status.st_uid == file.st_uid) &&
          (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
@@ -194,7 +194,7 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
 void clamp_to_end(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept {
   struct stat status{};
   ec.clear();
-  if (::fstat(file, &status) != 0)
+  if (get_status(file, status) != 0)
     ec = system_code();
   else if (static_cast<std::uint64_t>(status.st_size) < at.load())
     at.store(static_cast<std::uint64_t>(status.st_size));
@@ -296,7 +296,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   const int descriptor = file.native_handle();
   struct stat status{};
   if (path.is_inside || descriptor < 0 || !file.traits().positional ||
-      ::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
+      get_status(descriptor, status) != 0 || !S_ISREG(status.st_mode))
     return nullptr;
   std::error_code ec;
   sidecar_location where = locate_sidecar(path, status, descriptor, ec);
@@ -354,7 +354,7 @@ mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access h
   struct stat status{};
   ec = errc::bad_sidecar;
   // A writer may have been killed while it made its thread buffers, so other sizes are possible.
-  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+  if (get_status(descriptor, status) != 0 || !S_ISREG(status.st_mode) ||
       status.st_size < static_cast<off_t>(size_without_thread_buffers) ||
       status.st_size > static_cast<off_t>(size_with_thread_buffers))
     return {};
@@ -390,7 +390,7 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
     // Processes without a sidecar may append, too. None of `bytes` was written yet.
     struct stat status{};
-    ec = ::fstat(file, &status) == 0 ? std::error_code{} : system_code();
+    ec = get_status(file, status) == 0 ? std::error_code{} : system_code();
     if (ec) return;
     header.base.store(static_cast<std::uint64_t>(status.st_size) - before);
     in_file = append_all(file, bytes, ec);
@@ -405,7 +405,7 @@ void sidecar_file::complete_call(mapping& map, int file, std::error_code& ec) no
   const std::size_t size = std::min<std::size_t>(header.call_size.load(), sidecar::longest_call);
   ec.clear();
   struct stat status{};
-  if (size == 0 || ::fstat(file, &status) != 0 || !belongs_to(header, identity_of(status, file)))
+  if (size == 0 || get_status(file, status) != 0 || !belongs_to(header, identity_of(status, file)))
     return;
   clamp_to_end(header.call_at, file, ec);
   if (!ec)

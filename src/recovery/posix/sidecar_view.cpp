@@ -45,7 +45,7 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   const int opened = file.native_handle();
   struct stat status{};
   if (opened < 0) return;
-  if (::fstat(opened, &status) != 0) {
+  if (get_status(opened, status) != 0) {
     ec = system_code();
     return;
   }
