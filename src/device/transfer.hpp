@@ -6,6 +6,7 @@
 
 #include <leat/device.hpp>
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -41,6 +42,15 @@ inline std::uint64_t write_all(device& to, std::uint64_t at, std::string_view pi
                                std::error_code& ec, retry_policy policy) noexcept {
   const std::size_t n = to.write_at(at, {&piece, 1}, ec);
   return n == piece.size() && !ec ? n : write_rest(to, at, {&piece, 1}, n, ec, policy);
+}
+
+/// write_all() of two pieces, each of which may be empty.
+inline std::uint64_t write_all(device& to, std::uint64_t at, std::string_view first,
+                               std::string_view second, std::error_code& ec,
+                               retry_policy policy = {}) noexcept {
+  return first.empty() != second.empty()
+             ? write_all(to, at, first.empty() ? second : first, ec, policy)
+             : write_all(to, at, std::array{first, second}, ec, policy);
 }
 
 /// Reads once at `at`, up to into.size() bytes. Repeats interrupted calls. Returns the number of

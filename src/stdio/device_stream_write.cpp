@@ -1,6 +1,5 @@
 // Writing: from the program's calls through the buffer or the sidecar to the device.
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -17,19 +16,9 @@ namespace stdio {
 
 namespace {
 
-/// Writes both pieces, in one call if the device can do so. An interrupted call, or a call that
-/// wrote nothing, is not repeated but ends with an error, as C programs expect. Returns the count
-/// of bytes written.
-[[gnu::always_inline]] inline std::size_t write_both(device& to, std::uint64_t at,
-                                                     std::string_view first,
-                                                     std::string_view second,
-                                                     std::error_code& ec) noexcept {
-  constexpr retry_policy c_policy{.repeats_interrupted = false, .max_idle_calls = 1};
-  if (first.empty() != second.empty())
-    return static_cast<std::size_t>(
-        write_all(to, at, first.empty() ? second : first, ec, c_policy));
-  return static_cast<std::size_t>(write_all(to, at, std::array{first, second}, ec, c_policy));
-}
+/// An interrupted call, or a call that wrote nothing, is not repeated but ends with an error, as C
+/// programs expect.
+constexpr retry_policy c_policy{.repeats_interrupted = false, .max_idle_calls = 1};
 
 }  // namespace
 
@@ -45,7 +34,8 @@ namespace {
     pending.remove_prefix(already_written);
   }
   const sidecar::shared_call shared(sidecar_.get(), pending.empty() ? bytes : pending);
-  return ec ? 0 : write_both(*device_, base_, pending, bytes, ec);
+  return ec ? 0
+            : static_cast<std::size_t>(write_all(*device_, base_, pending, bytes, ec, c_policy));
 }
 
 /// Writes the pending bytes, and then `bytes`, to the device. Returns how many of `bytes` the
@@ -70,8 +60,9 @@ std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes)
   {
     const device_call call(f, sidecar_ != nullptr || cancellable_);
     before_write();
-    done = sidecar_ != nullptr ? write_with_sidecar(pending, bytes, ec)
-                               : write_both(*device_, base_, pending, bytes, ec);
+    done = sidecar_ != nullptr
+               ? write_with_sidecar(pending, bytes, ec)
+               : static_cast<std::size_t>(write_all(*device_, base_, pending, bytes, ec, c_policy));
   }
   failures_ = ec && done == 0 ? failures_ + 1 : 0;
   base_ += done;

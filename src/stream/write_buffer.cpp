@@ -253,7 +253,6 @@ void write_buffer::write_with(std::string_view bytes) noexcept {
   // `bytes` overwrite bytes after the cursor, so the buffer is written first.
   if (next_ < high_ && !bytes.empty()) write();
   const std::size_t buffered = pending();
-  const std::array<std::string_view, 2> pieces{std::string_view(memory_.get(), buffered), bytes};
   const std::uint64_t total = buffered + bytes.size();
   if (total == 0) return;
   if (failures) {
@@ -262,7 +261,8 @@ void write_buffer::write_with(std::string_view bytes) noexcept {
     return;
   }
   std::error_code ec;
-  const std::uint64_t written = write_all(*device_, base_, pieces, ec);
+  const std::string_view held(memory_.get(), buffered);
+  const std::uint64_t written = write_all(*device_, base_, held, bytes, ec);
   if (ec) fail(ec, "write", base_ + written, total - written);
   base_ += next_ + bytes.size();
   next_ = high_ = 0;

@@ -1,9 +1,6 @@
 // cursor_device on POSIX systems: a descriptor of C's streams and its offset, as a device.
 #include <fcntl.h>
 #include <sys/stat.h>
-#if defined(__linux__)
-#  include <sys/syscall.h>
-#endif
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -13,7 +10,6 @@
 #include <utility>
 
 #include "base/no_cancel.hpp"
-#include "base/over_read.hpp"
 #include "device/cursor_device.hpp"
 #include "device/posix/file.hpp"
 #include "device/posix/system.hpp"
@@ -22,21 +18,6 @@ namespace leat {
 inline namespace v0 {
 
 namespace {
-
-/// Writes once at the descriptor's offset.
-ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept {
-#if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers can't check syscall(2)
-  // syscall(2) is no cancellation point. Disabling cancellation around write(2) takes two atomic
-  // operations, which an unbuffered stream would need for each byte.
-  return from.size() == 1
-             ? ::syscall(SYS_write, descriptor, from[0].iov_base, from[0].iov_len)
-             : ::syscall(SYS_writev, descriptor, from.data(), static_cast<int>(from.size()));
-#else
-  const no_cancel guard;
-  return from.size() == 1 ? ::write(descriptor, from[0].iov_base, from[0].iov_len)
-                          : ::writev(descriptor, from.data(), static_cast<int>(from.size()));
-#endif
-}
 
 class posix_cursor_device final : public cursor_device {
  public:

@@ -34,6 +34,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
     ec = system_code();
     return false;
   }
+  const no_cancel guard;
   pollfd request{descriptor, events, 0};
   if (::poll(&request, 1, -1) < 0 && errno != EINTR) {
     ec = system_code();
@@ -45,13 +46,10 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
 /// One piece is written by write or pwrite: for one byte, writev takes some 15 % longer than write.
 ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                    off_t at) noexcept {
-  if (pieces.size() == 1) {
-    const auto [data, size] = pieces.front();
-    return at_cursor ? ::write(descriptor, data, size) : ::pwrite(descriptor, data, size, at);
-  }
-  const auto count = static_cast<int>(pieces.size());
-  return at_cursor ? ::writev(descriptor, pieces.data(), count)
-                   : ::pwritev(descriptor, pieces.data(), count, at);
+  if (at_cursor) return write_at_cursor(descriptor, pieces);
+  if (pieces.size() == 1)
+    return ::pwrite(descriptor, pieces.front().iov_base, pieces.front().iov_len, at);
+  return ::pwritev(descriptor, pieces.data(), static_cast<int>(pieces.size()), at);
 }
 
 /// After expect_sync(), the disk starts to write whenever this many new bytes are in the page
@@ -253,7 +251,6 @@ void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
 
 std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                  std::error_code& ec) noexcept {
-  const no_cancel guard;
   const errno_guard kept;
   ec.clear();
   std::array<iovec, 16> vectors;
@@ -264,6 +261,7 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
   const bool at_cursor =
       !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);
   if (!at_cursor && refuse_large_offset(at, ec)) return 0;
+  const no_cancel guard(!at_cursor || syncs_early_);
   for (;;) {
     const ssize_t n = write_once(descriptor_, at_cursor, request, static_cast<off_t>(at));
     if (n >= 0) {

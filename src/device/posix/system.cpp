@@ -10,6 +10,7 @@
 #include <unistd.h>
 #if defined(__linux__)
 #  include <linux/magic.h>
+#  include <sys/syscall.h>
 #  include <sys/sysmacros.h>
 #  include <sys/vfs.h>
 #elif defined(__APPLE__)
@@ -27,6 +28,7 @@ extern "C" char** environ;  // no header declares `environ`
 
 #include "base/errno.hpp"
 #include "base/no_cancel.hpp"
+#include "base/over_read.hpp"
 #include "device/posix/resolved_path.hpp"
 #include "device/system.hpp"
 
@@ -118,6 +120,20 @@ void sync_file(int descriptor, std::error_code& ec) noexcept {
   const int result = retry_on_eintr([&] { return ::fdatasync(descriptor); });
 #endif
   if (result != 0) ec = system_code();
+}
+
+ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept {
+#if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers can't check syscall(2)
+  // syscall(2) is no cancellation point. Disabling cancellation around write(2) takes two atomic
+  // operations, which an unbuffered stream would need for each byte.
+  return from.size() == 1
+             ? ::syscall(SYS_write, descriptor, from[0].iov_base, from[0].iov_len)
+             : ::syscall(SYS_writev, descriptor, from.data(), static_cast<int>(from.size()));
+#else
+  const no_cancel guard;
+  return from.size() == 1 ? ::write(descriptor, from[0].iov_base, from[0].iov_len)
+                          : ::writev(descriptor, from.data(), static_cast<int>(from.size()));
+#endif
 }
 
 int get_status(int descriptor, struct stat& status) noexcept {

@@ -85,6 +85,8 @@ inline std::span<const iovec> request_for(std::span<const std::string_view> piec
 inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);
 }
+/// write or writev, once. Not a cancellation point.
+ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept;
 
 /// The size of a page of memory, in bytes.
 std::size_t page_size() noexcept;
