@@ -272,30 +272,44 @@ std::string temporary_folder() {
 
 std::string tmpfile_folder() { return P_tmpdir; }
 
+namespace {
+
+/// Makes a file without a name. `name`: a name in the file's folder that ends with "XXXXXX", for
+/// file systems where each file must have a name at first. `flags`: O_CLOEXEC or 0. Returns -1 with
+/// errno on failure.
+int open_nameless(const char* folder, char* name, int flags) noexcept {
+#if defined(O_TMPFILE)
+  const int nameless = ::open(folder, O_TMPFILE | O_RDWR | O_EXCL | flags, 0600);
+  if (nameless >= 0) return nameless;
+#else
+  static_cast<void>(folder);
+#endif
+  const int descriptor = ::mkostemp(name, flags);
+  if (descriptor < 0 || ::unlink(name) == 0) return descriptor;
+  const int why = errno;
+  ::close(descriptor);
+  errno = why;
+  return -1;
+}
+
+}  // namespace
+
 int open_tmpfile(std::error_code& ec) noexcept {
   const no_cancel guard;
-  char path[] = P_tmpdir "/leat-XXXXXX";
-  const int descriptor = ::mkstemp(path);
-  const bool good = descriptor >= 0 && ::unlink(path) == 0;
-  ec = good ? std::error_code{} : system_code();
-  if (good) return descriptor;
-  if (descriptor >= 0) ::close(descriptor);
-  return -1;
+  char name[] = P_tmpdir "/leat-XXXXXX";
+  const int descriptor = open_nameless(P_tmpdir, name, 0);
+  ec = descriptor < 0 ? system_code() : std::error_code{};
+  return descriptor;
 }
 
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
   const no_cancel guard;
-  std::string path = temporary_folder() + "/leat-XXXXXX";
-  const int created = ::mkostemp(path.data(), O_CLOEXEC);
-  const int descriptor = above_standard_streams(created);
+  const std::string folder = temporary_folder();
+  std::string name = folder + "/leat-XXXXXX";
+  const int descriptor =
+      above_standard_streams(open_nameless(folder.c_str(), name.data(), O_CLOEXEC));
   ec = descriptor < 0 ? system_code() : std::error_code{};
-  const bool unlinked = created < 0 || ::unlink(path.c_str()) == 0;
-  if (descriptor < 0) return nullptr;
-  if (!unlinked) {
-    ec = system_code();
-    ::close(descriptor);
-    return nullptr;
-  }
+  if (ec) return nullptr;
   return with_reserved_space(make_file({descriptor, O_RDWR}, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
