@@ -198,6 +198,22 @@ TEST(temporary_file, names_the_folder_that_failed) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
+TEST(temporary_file, has_no_name_where_files_must_have_one_at_first) {
+  const temporary_folder folder;
+  constexpr int no_filters = 77;
+  const auto child = run_in_child([&] {
+    ::setenv("TMPDIR", folder.path().c_str(), 1);
+    if (!refuse_nameless_files()) ::_exit(no_filters);
+    auto file = leat::temporary_file();
+    file.write("text");
+    file.seek(0);
+    require(file.read_all() == "text");
+    require(std::filesystem::is_empty(folder.path()));
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "the system allows no seccomp filters";
+  EXPECT_TRUE(succeeded(child));
+}
+
 TEST(temporary_file, whose_name_can_not_be_removed_is_an_error) {
   const temporary_folder folder;
   constexpr int no_filters = 77;
@@ -210,7 +226,7 @@ TEST(temporary_file, whose_name_can_not_be_removed_is_an_error) {
         SYS_unlink,
 #    endif
     };
-    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    if (!refuse_nameless_files() || !refuse_calls(calls, EIO)) ::_exit(no_filters);
     std::error_code ec;
     const auto out = leat::temporary_file(ec);
     require(!out.is_open() && ec == std::errc::io_error);

@@ -135,6 +135,16 @@ TEST_F(system_calls, of_streams_of_c_stay_within_the_limit) {
     }
     leat_fclose(in);
   });
+  constexpr int rounds = 10, calls_of_opening = 6;
+  expect_at_most(calls_of_opening + 3 * rounds, "append a line and read the first one", [&] {
+    leat_file* const log = leat_fopen(old.c_str(), "a+");
+    for (int i = 0; i != rounds; ++i) {
+      leat_fputs("line\n", log);
+      leat_fseek(log, 0, SEEK_SET);
+      leat_fgetc(log);
+    }
+    leat_fclose(log);
+  });
 }
 
 /// Reads records of 100 bytes, the last one first.

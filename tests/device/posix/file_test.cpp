@@ -16,8 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include "device/posix/resolved_path.hpp"
 #include "device/posix/system.hpp"
 #include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/refusals.hpp"
 
 #if defined(__linux__)
 namespace {
@@ -354,6 +357,48 @@ TEST(early_write_back, begins_during_copies_by_the_kernel) {
                     leat::copy(from, out);
                   });
   EXPECT_FALSE(early.empty());
+}
+
+/// True if get_status finds what fstat finds, except the times.
+bool has_same_status(int descriptor) {
+  struct stat expected{}, found{};
+  return ::fstat(descriptor, &expected) == 0 && leat::get_status(descriptor, found) == 0 &&
+         found.st_dev == expected.st_dev && found.st_ino == expected.st_ino &&
+         found.st_mode == expected.st_mode && found.st_nlink == expected.st_nlink &&
+         found.st_uid == expected.st_uid && found.st_gid == expected.st_gid &&
+         found.st_rdev == expected.st_rdev && found.st_size == expected.st_size &&
+         found.st_blksize == expected.st_blksize && found.st_blocks == expected.st_blocks;
+}
+
+TEST(get_status, is_as_fstat) {
+  const temporary_folder folder;
+  leat::write_file(folder / "file", std::string(10'000, 'x'));
+  for (const std::string& path : {folder / "file", folder / ".", std::string("/dev/null")}) {
+    const auto opened = leat::unique_descriptor(::open(path.c_str(), O_RDONLY));
+    EXPECT_TRUE(has_same_status(opened.get())) << path;
+  }
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  for (const int end : pipe) {
+    EXPECT_TRUE(has_same_status(end));
+    ::close(end);
+  }
+  struct stat none{};
+  EXPECT_EQ(leat::get_status(-1, none), -1);
+  EXPECT_EQ(errno, EBADF);
+}
+
+TEST(get_status, works_where_statx_is_refused) {
+  const temporary_folder folder;
+  leat::write_file(folder / "file", "text");
+  constexpr int no_filters = 77;
+  const auto child = run_in_child([&] {
+    const auto opened = leat::unique_descriptor(::open((folder / "file").c_str(), O_RDONLY));
+    if (!refuse_calls({SYS_statx}, EPERM)) ::_exit(no_filters);
+    require(has_same_status(opened.get()));
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child));
 }
 #endif
 
