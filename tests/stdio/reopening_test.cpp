@@ -74,7 +74,7 @@ TEST(file, a_temporary_file_is_in_the_systems_folder_and_inherited) {
     char name[1000]{};
     const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
     require(::readlink(link.c_str(), name, sizeof name - 1) > 0);
-    require(std::string(name).starts_with(P_tmpdir "/leat-"));
+    require(std::string(name).starts_with(P_tmpdir "/"));
 #  endif
     require(leat_fclose(f) == 0);
   });
