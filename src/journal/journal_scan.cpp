@@ -164,16 +164,19 @@ bool journal_scan::next(journal_record& into, failure& why) {
     std::error_code ec;
     const std::uint64_t size = file_.size(ec);
     if (ec) why = {ec, "get the size of"};
-    if (ec || size <= next_) return false;
+    // The first headers are torn as a whole, or not at all: opening repairs damaged ones.
+    const std::uint64_t first = first_chunk_offset(0);
+    const std::uint64_t kept = size < first ? 0 : std::max(next_, first);
+    if (ec || size <= kept) return false;
     const std::uint64_t end = journals::find_end_of_tail(
         [this](std::uint64_t from, std::span<char> bytes, std::error_code& failed) {
           return read(from, bytes, failed);
         },
-        next_, size, ec);
+        kept, size, ec);
     if (ec)
-      why = journals::failed_read(ec, next_);
+      why = journals::failed_read(ec, kept);
     else
-      torn_ = (next_ == 0 ? size : end) - next_;  // the first headers are torn as a whole
+      torn_ = (kept == 0 ? size : end) - kept;
     return false;
   };
   const auto read_again = [&](std::uint64_t resume_at) {

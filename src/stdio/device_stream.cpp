@@ -185,6 +185,7 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
   was_forked_ = true;
   get_at_fork_ = f.get;
   if (sync_group_ != nullptr) sync_group_->commits.after_fork_in_child();
+  if (state_ == state::writing && keeps_bytes_until_close()) reset_buffer(f);  // the parent writes
   if (sidecar_ == nullptr) return;
   const std::uint64_t at = position(f);
   sidecar_->after_fork_in_child();
@@ -397,8 +398,7 @@ bool device_stream::close(leat_file& f) noexcept {
 }
 
 bool device_stream::close_at_exit(leat_file& f, bool& closed) noexcept {
-  closed = f.writable && device_ != nullptr && !traits_.positional && !traits_.commits &&
-           device_->native_handle() == no_handle;
+  closed = f.writable && !was_forked_ && !traits_.commits && keeps_bytes_until_close();
   return !closed || close(f);
 }
 

@@ -121,6 +121,12 @@ class device_stream : public stream {
   bool drain(leat_file& f) noexcept {
     return pending_bytes(f).empty() || (write_to_device(f, {}), pending_bytes(f).empty());
   }
+  /// True for a device, an encoder for example, that may keep bytes until it is closed. A stream of
+  /// fopencookie is left open at exit, as in glibc.
+  bool keeps_bytes_until_close() const noexcept {
+    return cursor_ == nullptr && device_ != nullptr && !traits_.positional &&
+           device_->native_handle() == no_handle;
+  }
   bool flush(leat_file& f, bool sync) noexcept;
   bool prepare_sync(leat_file& f, pending_sync& request) noexcept;
   bool sync_device(leat_file& f) noexcept;

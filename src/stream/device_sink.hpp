@@ -135,6 +135,10 @@ class device_sink final : public file_sink, open_stream {
   void detach_device(writer& w) noexcept;
 
   bool thread_may_wait_for_fork() const noexcept;
+  /// True for a device, an encoder for example, that may keep bytes until it is closed.
+  bool keeps_bytes_until_close() const noexcept {
+    return may_be_program_device_ && !out_.traits().positional;
+  }
 
   void before_fork() noexcept override;
   void after_fork_in_parent() noexcept override { syncs_.after_fork_in_parent(); }

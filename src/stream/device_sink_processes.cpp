@@ -70,6 +70,7 @@ void device_sink::after_fork_in_child() noexcept {
 void device_sink::forget_buffer() noexcept {
   out_.after_fork_in_child();
   opened_before_fork_ = true;
+  flushed_position_ = out_.position();
   user_.after_fork_in_child();
   if (pending_ != nullptr) pending_->after_fork_in_child();
   if (window_writer_ != nullptr) assign_window(*window_writer_);
@@ -77,11 +78,12 @@ void device_sink::forget_buffer() noexcept {
 
 failure device_sink::flush_at_exit(writer& w) noexcept {
   if (abandon_if_inside(w)) return out_.failures.take_unreported();
+  // The stream was finished by another entry in the list of streams. Later calls of other threads
+  // are not reported.
+  if (flushed_at_exit_ && !is_open()) return {};
   flushed_at_exit_ = true;
-  // A device without positions and without a handle, an encoder for example, may keep bytes until
-  // it is closed.
-  const device_traits& traits = out_.traits();
-  if (is_open() && (traits.commits || (may_be_program_device_ && !traits.positional)))
+  // In a forked child the device belongs to the parent.
+  if (is_open() && (out_.traits().commits || (keeps_bytes_until_close() && !opened_before_fork_)))
     return finish(w);
   flush_ = flush_when::call;
   flush_unreported(w);
@@ -95,8 +97,8 @@ open_stream::loss device_sink::at_exit() noexcept {
     // Another thread may be using the window, so the number of bytes in the window is unknown.
     // A stream with flush_when::call or flush_when::line has no window.
     const bool commits = out_.traits().commits;
-    const bool may_hold_bytes =
-        flush_ == flush_when::full || holds_partial_line_.load(std::memory_order_relaxed);
+    const bool may_hold_bytes = flush_ == flush_when::full || keeps_bytes_until_close() ||
+                                holds_partial_line_.load(std::memory_order_relaxed);
     if (!may_hold_bytes && !commits) return {};
     return {{errc::left_open, commits ? "replace" : "write"}, name_};
   }

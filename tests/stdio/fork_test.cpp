@@ -180,6 +180,19 @@ TEST(fork, keeps_the_order_of_bytes_that_a_device_has_refused) {
   leat_discard(f);
 }
 
+TEST(exit, closes_no_stream_of_fopencookie) {
+  const child_result result = run_in_child([] {
+    leat_file* const f = leat_fopencookie(
+        nullptr, "w",
+        {nullptr, [](void*, const char* from, size_t n) { return ::write(1, from, n); }, nullptr,
+         [](void*) { return static_cast<int>(::write(1, "closed", 6)); }});
+    leat_fputs("text", f);
+    std::exit(0);
+  });
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(result.out, "text");
+}
+
 /// The standard outputs of C and of C++ flush each other, so a call may use both streams. The child
 /// finds both streams usable.
 TEST(fork, does_not_break_either_kind_of_standard_output) {
