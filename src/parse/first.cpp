@@ -134,9 +134,13 @@ LEAT_INLINE std::uint64_t join_long(__m128i before, __m128i last) noexcept {
 }
 constexpr std::uint64_t most_joined = 9'999'999'999'999'999'999U;
 
-/// Skips one blank. A branch, so that the address of the number does not wait for the blank.
+/// Skips one blank. A branch, so that the address of the number does not wait for the blank. There
+/// is only this branch: texts have spaces and newlines, and which of the two comes next can't be
+/// predicted.
 [[gnu::always_inline]] inline const char* skip_blank(const char* at) noexcept {
-  if (is_blank(*at)) [[likely]] {
+  bool blank = is_blank(*at);
+  __asm__("" : "+r"(blank));
+  if (blank) [[likely]] {
     ++at;
     __asm__("" : "+r"(at));
   }
@@ -146,12 +150,14 @@ constexpr std::uint64_t most_joined = 9'999'999'999'999'999'999U;
 /// The implementations load at most a blank, 32 characters and an exponent of 6 characters.
 constexpr std::ptrdiff_t max_loaded = 39;
 /// Reads a number that has fewer than `max_loaded` bytes up to the text's end. `by` loads bytes
-/// beyond the text, and reads a number that seems to end at `end` or after it again, by words.
+/// beyond the text. If a number seems to end at `end` or after it, an integer reaches the end of
+/// the text, and a floating-point number is read again, by words: "1.2.3" seems to be one number.
 template <class Number>
 [[gnu::noinline]] first_number<Number> first_near_end(
     const char* at, const char* end,
     first_number<Number> (*by)(const char* at, const char* end) noexcept) noexcept {
-  const bool can_load = at != end && may_read_beyond(end, static_cast<std::size_t>(max_loaded));
+  if (at == end || skip_blank(at) == end) return {nullptr, 0};
+  const bool can_load = may_read_beyond(end, static_cast<std::size_t>(max_loaded));
   return can_load ? by(at, end) : first_by_words<Number>(at, end);
 }
 
@@ -193,7 +199,7 @@ LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* e
   if (count - negative - 1 >= 15) [[unlikely]]
     return long_integer_by_avx2<Int>(at, end);
   if constexpr (IsNearEnd)
-    if (first + count >= end) return first_by_words<Int>(at, end);
+    if (first + count >= end) return {nullptr, 0};
   const std::uint64_t magnitude = join_sixteen(
       _mm_shuffle_epi8(digits_in(text, others, c), load_sixteen(shuffle_to_end + count)));
   return {first + count, with_sign<Int>(magnitude, negative)};
