@@ -134,12 +134,13 @@ LEAT_INLINE std::uint64_t join_long(__m128i before, __m128i last) noexcept {
 }
 constexpr std::uint64_t most_joined = 9'999'999'999'999'999'999U;
 
-/// Skips one blank. A branch, so that the address of the number does not wait for the blank. There
-/// is only this branch: texts have spaces and newlines, and which of the two comes next can't be
-/// predicted.
+/// Skips one blank. A branch, so that the address of the number does not wait for the blank. For
+/// integers, no branch tells spaces from newlines: texts have both, and the next one can't be
+/// predicted. For floating-point numbers, the additional instructions would cost 3 %.
+template <class Number>
 [[gnu::always_inline]] inline const char* skip_blank(const char* at) noexcept {
   bool blank = is_blank(*at);
-  __asm__("" : "+r"(blank));
+  if constexpr (std::integral<Number>) __asm__("" : "+r"(blank));
   if (blank) [[likely]] {
     ++at;
     __asm__("" : "+r"(at));
@@ -156,7 +157,7 @@ template <class Number>
 [[gnu::noinline]] first_number<Number> first_near_end(
     const char* at, const char* end,
     first_number<Number> (*by)(const char* at, const char* end) noexcept) noexcept {
-  if (at == end || skip_blank(at) == end) return {nullptr, 0};
+  if (at == end || skip_blank<Number>(at) == end) return {nullptr, 0};
   const bool can_load = may_read_beyond(end, static_cast<std::size_t>(max_loaded));
   return can_load ? by(at, end) : first_by_words<Number>(at, end);
 }
@@ -166,7 +167,7 @@ template <class Number>
 template <class Int>
 LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Int> long_integer_by_avx2(
     const char* at, const char* end) noexcept {
-  const char* const first = skip_blank(at);
+  const char* const first = skip_blank<Int>(at);
   const bool negative = std::numeric_limits<Int>::is_signed && *first == '-';
   const constant_vectors& c = constants();
   const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(first));
@@ -190,7 +191,7 @@ LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* e
   if constexpr (!IsNearEnd)
     if (end - at < max_loaded) [[unlikely]]
       return first_near_end<Int>(at, end, integer_by_avx2<Int, true>);
-  const char* const first = skip_blank(at);
+  const char* const first = skip_blank<Int>(at);
   const bool negative = std::numeric_limits<Int>::is_signed && *first == '-';
   const constant_vectors& c = constants();
   const __m128i text = load_sixteen(first);
@@ -245,7 +246,7 @@ LEAT_INLINE unsigned decimals_of(unsigned count, unsigned others) noexcept {
 template <class Float>
 LEAT_TARGET_AVX2 [[gnu::noinline]] first_number<Float> long_decimal_by_avx2(
     const char* at, const char* end) noexcept {
-  const char* const first = skip_blank(at);
+  const char* const first = skip_blank<Float>(at);
   const bool negative = *first == '-';
   const constant_vectors& c = constants();
   const __m256i both = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(first));
@@ -296,7 +297,7 @@ LEAT_TARGET_AVX2 first_number<double> decimal_by_avx2(const char* at, const char
   if constexpr (!IsNearEnd)
     if (end - at < max_loaded) [[unlikely]]
       return first_near_end<double>(at, end, decimal_by_avx2<true>);
-  const char* const first = skip_blank(at);
+  const char* const first = skip_blank<double>(at);
   const bool negative = *first == '-';
   const constant_vectors& c = constants();
   const __m128i text = load_sixteen(first);
