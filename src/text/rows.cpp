@@ -167,27 +167,30 @@ void row_range::skip_byte_order_mark() {
 
 /// Takes the next row. Makes new marks if no marked row is left, or if the reader has moved.
 void row_range::mark_and_take() {
-  bool has_moved = reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_;
   if (store_ == nullptr) {
     const char delimiter = options_.delimiter;
     if (delimiter == '\n' || (delimiter == '\r' && crlf_) || (delimiter == '"' && options_.quotes))
       return fail({std::make_error_code(std::errc::invalid_argument), "read rows of"});
-    static_assert(sizeof(store) <= sizeof store_memory_ &&
-                  alignof(store) <= alignof(std::uint64_t));
-    store_ = ::new (store_memory_) store;
-    marks_ = store_->marks.data;
-    has_moved = true;
   }
-  store& s = *store_;
-  if (has_moved) {
+  // True at the start, after the last row of the buffer, and where a call has moved the reader.
+  const bool at_new_row = store_ == nullptr || store_->marked_end == start_ ||
+                          reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_;
+  if (at_new_row) {
     if (reader_->available() == 0) {
       reader_->fill(1);
       if (reader_->available() == 0) return end_here();
     }
     if (*reader_->next_ == byte_order_mark.front()) skip_byte_order_mark();
+    if (store_ == nullptr) {
+      static_assert(sizeof(store) <= sizeof store_memory_ &&
+                    alignof(store) <= alignof(std::uint64_t));
+      store_ = ::new (store_memory_) store;
+      marks_ = store_->marks.data;
+    }
     start_ = reader_->next_;
     begin_anew();
   }
+  store& s = *store_;
   row_.text_ = {};
   const auto length = [&] { return static_cast<std::size_t>(s.marked_end - start_); };
   const auto is_too_long = [&] {

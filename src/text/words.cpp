@@ -20,8 +20,8 @@ bool word_range::mark() noexcept {
   buffer_version_ = from.buffer_version_;
   next_mark_ = 0;
   const std::size_t size = std::min(from.available(), ahead);
-  std::size_t edges = 0;
-  if (size != 0) edges = search::active_kernels().word_edges(marks_base_, size, marks_, most_marks);
+  const std::size_t edges =
+      search::active_kernels().word_edges(marks_base_, size, marks_, most_marks);
   mark_count_ = static_cast<unsigned>(edges / 2 * 2);
   is_in_word_ = edges % 2 != 0;
   // With more marks, word_edges() may have stopped before the end.
@@ -35,7 +35,7 @@ void word_range::next_slow() {
   const auto reaches_end = [&] {
     return from.next_ == at_ && from.buffer_version_ == buffer_version_ && from.end_ == marked_end_;
   };
-  if (!reaches_end() && mark()) return next();
+  if (from.next_ != from.end_ && !reaches_end() && mark()) return next();
   std::size_t length = 0;
   if (reaches_end()) {
     // Blanks and perhaps a word follow. The word may continue after the buffer.

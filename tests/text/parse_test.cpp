@@ -5,6 +5,7 @@
 #include <leat/memory.hpp>
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <string>
 
@@ -126,6 +127,48 @@ TEST(parse, names_a_byte_order_mark_and_counts_it) {
     EXPECT_EQ(parse_message(r.get()), "Not a number (a byte-order mark, at byte 0)");
     r.get().skip(3);
     EXPECT_THAT(parse_message(r.get()), testing::EndsWith("at byte 5)"));
+  }
+}
+
+TEST(parse, skips_the_blanks_of_the_c_locale_and_no_other_character) {
+  for (int c = 0; c != 256; ++c) {
+    const std::string text = std::string("1") + static_cast<char>(c) + "2";
+    const bool blank = c == ' ' || (c >= '\t' && c <= '\r');
+    const std::string padded_text = text + std::string(40, ' ');
+    leat::memory_reader in(text), padded(padded_text);
+    for (leat::reader* const r : std::initializer_list<leat::reader*>{&in, &padded}) {
+      std::error_code ec;
+      if (c >= '0' && c <= '9') {
+        EXPECT_EQ(r->parse<int>(ec), 102 + 10 * (c - '0'));
+        continue;
+      }
+      EXPECT_EQ(r->parse<int>(ec), 1) << c;
+      const auto second = r->parse<int>(ec);
+      if (c == '-')
+        EXPECT_EQ(second, -2);
+      else if (blank)
+        EXPECT_EQ(second, 2) << c;
+      else
+        EXPECT_EQ(ec, leat::errc::not_a_number) << c;
+    }
+  }
+}
+
+TEST(parse, takes_no_byte_from_beyond_a_text_in_memory) {
+  const std::string memory = "12 -7 99 1234567890123456789012345678901234567890";
+  for (const std::size_t size : {0u, 2u, 3u, 5u, 6u, 8u, 9u}) {
+    leat::memory_reader ints(std::string_view(memory).substr(0, size));
+    leat::memory_reader doubles(std::string_view(memory).substr(0, size));
+    for (const int expected : {12, -7, 99}) {
+      const std::size_t end = ints.tell() + (ints.tell() == 0 ? 2 : 3);
+      if (end > size) break;
+      EXPECT_EQ(ints.parse<int>(), expected) << size;
+      EXPECT_EQ(doubles.parse<double>(), expected) << size;
+      EXPECT_EQ(ints.tell(), end);
+    }
+    EXPECT_EQ(ints.parse<int>(), std::nullopt) << size;
+    EXPECT_EQ(doubles.parse<double>(), std::nullopt) << size;
+    EXPECT_EQ(ints.tell(), size);
   }
 }
 

@@ -19,6 +19,7 @@
 #include "support/readers.hpp"
 #include "support/reference_rows.hpp"
 #include "support/sanitizer.hpp"
+#include "support/scripted_device.hpp"
 
 namespace {
 
@@ -97,6 +98,34 @@ TEST(rows, skip_a_byte_order_mark) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
+TEST(rows, go_on_when_a_file_has_grown) {
+  const std::vector<strings> before[] = {{}, {{"a", "b"}}, {{"a", "b"}, {"c", "d"}}};
+  const char* const first[] = {"", "a,b\n", "a,b\r\n\"c\",\"d\"\r\n"};
+  for (std::size_t i = 0; i != std::size(first); ++i) {
+    auto script = new_script();
+    script->content = first[i];
+    leat::file_reader in(device_of(script));
+    auto range = in.rows({.quotes = true});
+    std::vector<strings> got;
+    const auto take_all = [&] {
+      for (auto row = range.begin(); row != range.end(); ++row)
+        got.emplace_back(row->begin(), row->end());
+    };
+    take_all();
+    take_all();
+    // "h" is the end of a row, because no newline has followed yet.
+    for (const char* const more : {"e,\"f\n\"\ng,h", "\ni,\"j\"\n"}) {
+      script->content += more;
+      take_all();
+    }
+    std::vector<strings> expected = before[i];
+    for (strings row : {strings{"e", "f\n"}, {"g", "h"}, {""}, {"i", "j"}})
+      expected.push_back(std::move(row));
+    EXPECT_EQ(got, expected) << first[i];
+    EXPECT_EQ(range.row_number(), expected.size());
+  }
+}
+
 TEST(rows, of_one_byte_do_not_wait_for_a_byte_order_mark) {
   pipe_pair pipe;
   ASSERT_EQ(::write(pipe.writer(), "a\n", 2), 2);

@@ -66,6 +66,27 @@ TEST(words, are_whole_in_a_range_that_moves_while_the_input_grows) {
 }
 #endif
 
+TEST(words, go_on_when_a_file_has_grown) {
+  for (const std::string first : {"", "a", "a b", "a b ", "a b\n\n"}) {
+    auto script = new_script();
+    script->content = first;
+    leat::file_reader in(device_of(script));
+    auto range = in.words();
+    strings got;
+    const auto take_all = [&] {
+      for (auto word = range.begin(); word != range.end(); ++word) got.emplace_back(*word);
+    };
+    take_all();
+    take_all();
+    for (const char* const more : {" c d", "\ne"}) {
+      script->content += more;
+      take_all();
+    }
+    leat::memory_reader all(script->content);
+    EXPECT_EQ(got, words_of(all)) << first;
+  }
+}
+
 TEST(words, that_a_failure_cuts_off_are_not_delivered) {
   for (const std::size_t buffer : buffer_sizes) {
     auto script = new_script();
