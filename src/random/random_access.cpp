@@ -112,8 +112,9 @@ failure random_access::write_at(std::uint64_t at, std::string_view bytes) noexce
 }
 
 failure random_access::write_unlocked(std::uint64_t at, std::string_view bytes) noexcept {
+  if (bytes.empty()) return {};
   std::error_code ec;
-  const std::uint64_t n = write_all(*device_, at, {&bytes, 1}, ec);
+  const std::uint64_t n = write_all(*device_, at, bytes, ec, {});
   if (!ec) return {};
   return {ec, "write", at + n, bytes.size() - n};
 }
