@@ -146,7 +146,8 @@ struct batch_failure {
 /// @par Time
 /// A batch sorts its ranges in linear time and makes one request for nearby ranges, or uses a
 /// mapping; last_plan() has the number of requests. read_at and write_at are usually one system
-/// call.
+/// call. If read_at often reads from the same part of a cached file, leat maps the file, and these
+/// reads need no system call.
 ///
 /// @par Threads
 /// Several threads may use a file at once.

@@ -79,7 +79,7 @@ struct number_of<stored<T, Order>> {
 /// @par Time
 /// A batch sorts its positions in linear time and makes one request for nearby positions;
 /// last_plan() has the number of requests. Reading or writing one record is usually one system
-/// call.
+/// call. Records of a part of the file that is read often need no system call: see file.
 ///
 /// @par Threads
 /// Several threads may use one object at once, to read and to change different records. While a

@@ -45,6 +45,10 @@ struct guarded_range;
 /// shorter there.
 bool is_guarded_here() noexcept;
 
+/// False if leat's handler was never installed, or if use_mappings(false) forbids mappings. Makes
+/// no system call, so a handler that the program has installed over leat's handler is not noticed.
+bool is_guard_installed() noexcept;
+
 /// A part of a file as memory. If the file becomes shorter, or the disk fails, the guard
 /// puts zeros where bytes are missing (Windows: everywhere), and the program goes on. The caller
 /// owns the file, and must keep the file open for longer than the mapping.

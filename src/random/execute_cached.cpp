@@ -35,6 +35,7 @@ random_access::batch::cached_ranges::cached_ranges(batch& owner, const merged_ra
     : batch_(owner),
       ranges_(ranges),
       asks_always_(owner.facts_.cached < 1),
+      reads_singly_(owner.facts_.cached < 0 && owner.options().route == route::automatic),
       depth_(std::min(owner.options().depth != 0 ? owner.options().depth : default_depth,
                       entries + 1)) {}
 
@@ -65,6 +66,8 @@ failure random_access::batch::cached_ranges::visit_now(const merged_range& range
 
   std::error_code ec;
   const std::span<char> into(bytes, static_cast<std::size_t>(range.size));
+  if (reads_singly_ && batch_.core_.single_reads_.read(batch_.on(), range.at, into))
+    return batch_.apply_to_range(range, bytes);
   const bool asks = asks_always_ || reads_so_far_++ % ask_interval == 0;
   const std::size_t n =
       asks ? batch_.on().read_ready(range.at, into, ec) : batch_.on().read_at(range.at, into, ec);

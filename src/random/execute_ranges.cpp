@@ -66,7 +66,9 @@ failure random_access::batch::try_ranges() {
 }
 
 failure random_access::batch::visit_ranges() {
-  const double start = now();
+  // Only these batches could have saved time by a mapping of the whole file.
+  const bool may_be_mapped_later = facts_.is_warm() && !writes();
+  const double start = may_be_mapped_later ? now() : 0;
   while (visited_ != facts_.count) {
     if (trial_entries_ == 0)
       if (const failure why = sort_part()) return why;
@@ -74,7 +76,7 @@ failure random_access::batch::visit_ranges() {
     visited_ += entries_.size();
     trial_entries_ = 0;
   }
-  if (facts_.is_warm() && !writes()) {
+  if (may_be_mapped_later) {
     const std::lock_guard guard(core_.lock_);
     core_.excess_cost_ += now() - start - facts_.costs.touch * static_cast<double>(facts_.count);
   }

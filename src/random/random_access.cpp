@@ -49,7 +49,8 @@ random_access::random_access(std::unique_ptr<device> target, std::unique_ptr<dev
       direct_(std::move(direct)),
       name_(name),
       mode_(access),
-      options_(settings) {}
+      options_(settings),
+      single_reads_(settings.caching != caching::direct) {}
 
 random_access::~random_access() = default;
 
@@ -112,8 +113,9 @@ failure random_access::write_at(std::uint64_t at, std::string_view bytes) noexce
 }
 
 failure random_access::write_unlocked(std::uint64_t at, std::string_view bytes) noexcept {
+  if (bytes.empty()) return {};
   std::error_code ec;
-  const std::uint64_t n = write_all(*device_, at, {&bytes, 1}, ec);
+  const std::uint64_t n = write_all(*device_, at, bytes, ec, {});
   if (!ec) return {};
   return {ec, "write", at + n, bytes.size() - n};
 }
@@ -151,6 +153,7 @@ failure random_access::close() noexcept {
   if (is_in_batch())
     return {std::make_error_code(std::errc::resource_deadlock_would_occur), "close"};
   mapping_.reset();
+  single_reads_.unmap();
   std::error_code ec, other;
   if (direct_ != nullptr) direct_->close(other);
   device_->close(ec);

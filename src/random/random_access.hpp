@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "device/mapping.hpp"
+#include "random/mapped_reads.hpp"
 #include "random/measure.hpp"
 #include "random/positions.hpp"
 #include "random/ranges.hpp"
@@ -80,9 +81,10 @@ class random_access {
   device& on() noexcept { return *device_; }
   const std::string& name() const noexcept { return name_; }
 
-  /// Returns errc::ended_early if the file ends before the last byte. Makes one call of the device
-  /// if this call returns all bytes, so that reading one record is cheap.
+  /// Returns errc::ended_early if the file ends before the last byte. Makes at most one call of the
+  /// device if this call returns all bytes, so that reading one record is cheap.
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
+    if (single_reads_.read(*device_, at, into)) return {};
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);
     return n == into.size() ? failure{} : read_rest(at, into, n);
@@ -167,6 +169,7 @@ class random_access {
   mode mode_;
   access_options options_;
   stripe_locks stripes_;
+  mapped_reads single_reads_;
 
   mutable std::mutex lock_;  // protects `direct_`, `direct_failed_` and the following members
   access_costs costs_;

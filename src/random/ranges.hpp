@@ -1,7 +1,7 @@
 // The positions of a batch in file order, and the ranges that contain them.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -25,7 +25,7 @@ class scratch_memory {
 
   /// Returns at least `size` bytes, or null if there is no memory.
   char* get(std::size_t size) noexcept {
-    size = std::max<std::size_t>(size, 1);
+    if (size <= few_.size()) return few_.data();
     if (size > block_.size) {
       release(std::exchange(block_, {}));
       if (!grow(block_, size)) return nullptr;
@@ -34,6 +34,7 @@ class scratch_memory {
   }
 
  private:
+  alignas(std::uint64_t) std::array<char, 512> few_;  // enough for most batches of 64 positions
   memory_block block_;
 };
 

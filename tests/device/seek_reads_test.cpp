@@ -68,6 +68,33 @@ TEST(seek_reads, grow_while_a_program_reads_backwards) {
   expect_read(reads, 500000, 1, 499712, 503808);
 }
 
+TEST(seek_reads, have_parts_of_pages_after_many_seeks_that_use_few_bytes) {
+  constexpr std::uint64_t step = 1'000'100;
+  seek_reads reads;
+  std::uint64_t at = 0;
+  const auto seek_far = [&] { reads.record(at + 24, at + step, at, automatic), at += step; };
+  for (unsigned i = 1; i != seek_reads::seeks_before_parts; ++i) seek_far();
+  expect_read(reads, at, 24, at / 4096 * 4096, (at + 24) / 4096 * 4096 + 4096);
+  seek_far();
+  expect_read(reads, at, 24, at / 512 * 512, (at + 24) / 512 * 512 + 512);
+  expect_read(reads, 1023, 700, 512, 2048);
+  // A short distance, and more used bytes, make the reads larger again.
+  reads.record(at + 24, at + 9000, at, automatic);
+  expect_read(reads, at + 9000, 24, (at + 9000) / 4096 * 4096, (at + 9000) / 4096 * 4096 + 4096);
+  for (unsigned i = 0; i != seek_reads::seeks_before_parts; ++i) seek_far();
+  expect_read(reads, at, 24, at / 512 * 512, (at + 24) / 512 * 512 + 512);
+  reads.record(at + 1000, 5'000'000, at, automatic);
+  expect_read(reads, 5'000'000, 24, 5'000'000 / 4096 * 4096, 5'000'000 / 4096 * 4096 + 4096);
+  // If the program goes backwards, the reads grow.
+  at = 5'000'000;
+  for (unsigned i = 0; i != seek_reads::seeks_before_parts; ++i) seek_far();
+  const std::uint64_t begin = at / 512 * 512;
+  reads.record(at + 24, begin - 100, begin, automatic);
+  EXPECT_TRUE(reads.goes_back());
+  expect_read(reads, begin - 100, 24, (begin - 100) / 4096 * 4096,
+              (begin - 1) / 4096 * 4096 + 4096);
+}
+
 TEST(seek_reads, have_the_size_that_the_program_has_set) {
   constexpr seek_reads::sizes small{512, 0, 512};
   seek_reads reads;

@@ -21,6 +21,7 @@
 #endif
 
 #include "support/files.hpp"
+#include "support/page_cache.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/random_engine.hpp"
@@ -120,35 +121,16 @@ TEST_F(long_find, continues_in_a_file_that_has_grown) {
 }
 
 #if defined(RWF_NOWAIT)
-/// Bytes that this process has read by system calls.
-std::uint64_t bytes_read() {
-  auto in = leat::open("/proc/self/io");
-  in.find("rchar: ");
-  in.skip(7);
-  return in.parse<std::uint64_t>().value_or(0);
-}
-
-/// Returns true if the file is in the page cache, has no holes, and the file system says so.
-bool is_known_to_be_cached(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY);
-  char byte = 0;
-  const iovec vector{&byte, 1};
-  struct stat status{};
-  const bool known = ::preadv2(file, &vector, 1, 0, RWF_NOWAIT) == 1 &&
-                     ::fstat(file, &status) == 0 && status.st_blocks * 512 >= status.st_size;
-  ::close(file);
-  return known;
-}
-
 TEST_F(long_find, copies_few_bytes_of_a_cached_file) {
   if (emulated) GTEST_SKIP() << "qemu reads for the program";
   write_text();
   if (!is_known_to_be_cached(path_)) GTEST_SKIP() << "this file system does not say what is cached";
-  const std::uint64_t before = bytes_read();
+  const std::uint64_t before = io_of_process("rchar");
   EXPECT_EQ(leat::open(path_).find("needle"), std::nullopt);
-  EXPECT_LT(bytes_read() - before, 2 * mib);
+  EXPECT_LT(io_of_process("rchar") - before, 2 * mib);
   EXPECT_EQ(leat::open(path_, {.buffer_size = 64 << 10}).find("needle"), std::nullopt);
-  EXPECT_GT(bytes_read() - before, text_.size()) << "a buffer of the program's size is used";
+  EXPECT_GT(io_of_process("rchar") - before, text_.size())
+      << "a buffer of the program's size is used";
 }
 #endif
 

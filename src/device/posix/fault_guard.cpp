@@ -299,6 +299,11 @@ bool is_guarded_here() noexcept {
          is_ours(now);
 }
 
+bool is_guard_installed() noexcept {
+  return mappings_allowed.load(std::memory_order_relaxed) &&
+         handler_installed.load(std::memory_order_relaxed);
+}
+
 bool use_mappings(bool on) noexcept {
   const bool before = mappings_allowed.exchange(on);
   if (!on && handler_installed.load()) uninstall();

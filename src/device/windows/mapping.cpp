@@ -123,6 +123,7 @@ void* map(HANDLE file, std::size_t size, bool writes) noexcept {
 }  // namespace
 
 bool is_guarded_here() noexcept { return false; }
+bool is_guard_installed() noexcept { return false; }
 bool is_cached(const device&, std::uint64_t, std::size_t) noexcept { return false; }
 
 mapping::mapping(native_handle_type file, std::size_t size, access what,
