@@ -163,16 +163,13 @@ TEST(journal_damage, a_damaged_first_header_is_not_torn) {
   leat::volatile_file disk;
   journal(disk.open()).close();
   for (const std::size_t damaged : {0U, 30U}) {
-    for (const std::size_t room : {0U, 65536U}) {
-      std::string bytes = disk.content();
-      bytes[damaged] = static_cast<char>(bytes[damaged] ^ 1);
-      bytes.append(room, '\0');
-      reader_of_bytes in(bytes);
-      EXPECT_TRUE(remaining_records(in.reader).empty());
-      std::uint64_t cut = 1;
-      content_after_opening(bytes, cut);
-      EXPECT_EQ(in.reader.torn(), cut) << damaged << ' ' << room;
-    }
+    std::string bytes = disk.content() + std::string(damaged * 1000, '\0');
+    bytes[damaged] = '!';
+    reader_of_bytes in(bytes);
+    EXPECT_TRUE(remaining_records(in.reader).empty());
+    std::uint64_t cut = 1;
+    content_after_opening(bytes, cut);
+    EXPECT_EQ(in.reader.torn(), cut) << damaged;
   }
 }
 
