@@ -326,7 +326,8 @@ class LEAT_API reader {
 
   /// Goes to the next occurrence of the needle and returns its position. If there is no occurrence,
   /// returns nothing, and the reader is at the end. Nothing is read beyond the buffer that contains
-  /// the occurrence. An empty needle is found at the reader's position.
+  /// the occurrence. An empty needle is found at the reader's position. The reader is at the
+  /// occurrence: before the next find, skip() it, or use find_all().
   ///
   /// @par Time
   /// In proportion to the bytes that are passed, for every needle.

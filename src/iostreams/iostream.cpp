@@ -1,14 +1,32 @@
 // leat::ostream and leat::istream: std streams over a writer or a reader.
+#include <leat/fstream.hpp>
 #include <leat/iostream.hpp>
+
+#include <locale>
 
 namespace leat {
 inline namespace v0 {
 
-ostream::ostream(writer& target) : std::ostream(nullptr), buffer_(target) { rdbuf(&buffer_); }
+namespace {
+
+/// Unless the program has set another global locale, numbers are written and read by leat's facets.
+void use_fast_facets(std::ios& s) {
+  if (s.getloc() == std::locale::classic()) s.imbue(fast_locale());
+}
+
+}  // namespace
+
+ostream::ostream(writer& target) : std::ostream(nullptr), buffer_(target) {
+  rdbuf(&buffer_);
+  use_fast_facets(*this);
+}
 
 ostream::~ostream() = default;
 
-istream::istream(reader& from) : std::istream(nullptr), buffer_(from) { rdbuf(&buffer_); }
+istream::istream(reader& from) : std::istream(nullptr), buffer_(from) {
+  rdbuf(&buffer_);
+  use_fast_facets(*this);
+}
 
 istream::~istream() = default;
 

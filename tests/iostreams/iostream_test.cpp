@@ -1,11 +1,13 @@
 // leat::ostream: a std::ostream over a writer.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
+#include <leat/fstream.hpp>
 #include <leat/iostream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
 #include <iomanip>
+#include <locale>
 #include <string>
 
 #include "support/files.hpp"
@@ -25,6 +27,23 @@ TEST(ostream, writes_the_same_as_a_standard_stream) {
   out.write("raw", 3).put('!');
   EXPECT_EQ(text.view(), "n = 42 ....ff\n3.14\nraw!");
   EXPECT_TRUE(out.good());
+}
+
+TEST(ostream, has_leats_facets_unless_another_global_locale_is_set) {
+  leat::string_writer text;
+  leat::memory_reader words("1,5");
+  EXPECT_TRUE(leat::ostream(text).getloc() == leat::fast_locale());
+  EXPECT_TRUE(leat::istream(words).getloc() == leat::fast_locale());
+  struct comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new comma));
+  leat::ostream(text) << 2.5;
+  double number = 0;
+  leat::istream(words) >> number;
+  std::locale::global(before);
+  EXPECT_EQ(text.view(), "2,5");
+  EXPECT_EQ(number, 1.5);
 }
 
 TEST(ostream, has_no_buffer_of_its_own) {
