@@ -324,10 +324,9 @@ class LEAT_API reader {
   detail::name_the_reader rows(const row_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader rows(std::error_code& ec) && = delete;
 
-  /// Goes to the next occurrence of the needle and returns its position. If there is no occurrence,
-  /// returns nothing, and the reader is at the end. Nothing is read beyond the buffer that contains
-  /// the occurrence. An empty needle is found at the reader's position. The reader is at the
-  /// occurrence: before the next find, skip() it, or use find_all().
+  /// Goes to the next occurrence of the needle and returns its position; skip() it before the next
+  /// find. Without an occurrence returns nothing, and the reader is at the end. Nothing is read
+  /// beyond the buffer that has the occurrence. An empty needle is found at the reader's position.
   ///
   /// @par Time
   /// In proportion to the bytes that are passed, for every needle.

@@ -36,8 +36,7 @@ bool is_in_file(const char* last) noexcept {
   return std::find_if(at, end, [](char c) { return c != 0; }) != end;
 }
 
-/// Copies the bytes at `at`. Returns false if the file may not have
-/// all of them.
+/// Copies the bytes at `at`. Returns false if the file may not have all of these bytes.
 bool copy(const mapping& from, std::size_t at, std::span<char> into) noexcept {
   const char* const first = from.view().data() + at;
   const char* const last = first + into.size() - 1;
