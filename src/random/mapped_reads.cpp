@@ -65,22 +65,9 @@ struct reading_thread {
            (before + 1 == block || before - 1 == block);
   }
 
-  /// True if a fault would not end the program. Asking the system takes as long as a read, so the
-  /// thread asks at its first read, and at each `reads_until_next` reads after that.
-  bool is_guarded() noexcept {
-    constexpr unsigned reads_until_next = 1024;
-    if (reads_left == 0 || !is_guard_installed()) {
-      was_guarded = is_guarded_here();
-      reads_left = reads_until_next;
-    }
-    --reads_left;
-    return was_guarded;
-  }
-
   const counter* block = nullptr;  // of the last read, perhaps in a file that was closed
   unsigned reads_of_block = 0;     // without another block between them
-  unsigned reads_left = 0;
-  bool was_guarded = false;
+  guarded_thread guard;
 };
 
 thread_local constinit reading_thread this_thread;
@@ -122,7 +109,7 @@ bool mapped_reads::read(const view& mapped, device& file, std::uint64_t at,
   const bool goes_on = this_thread.note(reads);
   if (reads.load(std::memory_order_relaxed) < reads_before_fault)
     return read_and_count(file, at, into, reads, goes_on);
-  return this_thread.is_guarded() && copy(mapped.bytes, static_cast<std::size_t>(at), into);
+  return this_thread.guard.is_guarded() && copy(mapped.bytes, static_cast<std::size_t>(at), into);
 }
 
 /// Counts a read of a block that is not read through the mapping yet. `goes_on`: as if there had

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "device/mapping.hpp"
 #include "device/system.hpp"
@@ -35,6 +36,11 @@ constexpr std::size_t page = seek_reads::page;
 constexpr std::size_t mapped_size = 8 << 20;
 /// A shorter part is read, because to map it costs as much.
 constexpr std::size_t least_mapped_size = 256 << 10;
+/// Fewer bytes before an occurrence are read: to find the occurrence in a buffer is faster. If the
+/// program reads at the occurrences, each of these reads costs as much as a copy of `least_skipped`
+/// bytes.
+constexpr std::size_t least_passed = 64;
+constexpr std::size_t least_skipped = 32 << 10;
 /// A multiple of every system's page size.
 constexpr std::size_t mapping_unit = 64 << 10;
 /// A smaller window limit would refuse the first request of a search.
@@ -182,6 +188,7 @@ void device_source::fill(reader& r, std::size_t wanted) noexcept {
 }
 
 void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
+  if (std::exchange(hit_end_, hit_) != hit_ && r.tell() == hit_) reads_hits_ = true;
   if (available(r) < wanted && can_read()) {
     if (uses_views_)
       view_device_memory(r, wanted);
@@ -234,36 +241,62 @@ std::size_t device_source::read_rest(reader& r, std::span<char> into) noexcept {
   return done;
 }
 
-/// Searches the file in the page cache, without a copy: the copy would take half of the search's
-/// time. Begins when the reads have their largest size, so that an early hit costs one small read.
-/// No byte of the mapping leaves this function: the file may change meanwhile.
-void device_source::skip_absent(reader& r, search::needle& wanted) noexcept {
-  const std::size_t size = wanted.text().size();
-  if (!searches_mapped_ || read_size_ < last_read_size_ || size == 0 || size > mapping_unit ||
-      !can_read() || !is_guarded_here())
-    return;
+/// Makes part_ a mapping that has `size` bytes from `at` on. Returns false if that part of the file
+/// is too short or not in the page cache, or can't be mapped.
+bool device_source::map_part(std::uint64_t at, std::size_t size) noexcept {
+  if (has_mapped(at, size)) return true;
   std::error_code ec;
-  const std::uint64_t file_size = device_->size(ec), start = r.tell();
-  std::uint64_t at = start;
-  while (!ec && file_size >= at + least_mapped_size) {
-    const std::uint64_t begin = round_down(at, mapping_unit);
-    const std::uint64_t end = round_down(at + mapping_unit + mapped_size, mapped_size);
-    const auto n = static_cast<std::size_t>(std::min(end, file_size) - begin);
-    if (!is_cached(*device_, begin, n)) break;
-    const mapping part(device_->native_handle(), n, mapping::access::read, begin);
-    const std::string_view text = part.view().substr(part ? at - begin : 0);
+  const std::uint64_t file_size = device_->size(ec);
+  if (ec || file_size < at + least_mapped_size || !is_guarded_here()) return false;
+  const std::uint64_t begin = round_down(at, mapping_unit);
+  const std::uint64_t end = round_down(at + mapping_unit + mapped_size, mapped_size);
+  const auto n = static_cast<std::size_t>(std::min(end, file_size) - begin);
+  if (!is_cached(*device_, begin, n)) return false;
+  part_ = mapping(device_->native_handle(), n, mapping::access::read, begin);
+  part_begin_ = begin;
+  searches_mapped_ = static_cast<bool>(part_);
+  return searches_mapped_;
+}
+
+/// Searches the file in the page cache, without a copy: the copy would take half of the search's
+/// time. Begins when the reads have their largest size, so that an early hit costs one small read,
+/// and goes on after a hit. No byte of the mapping leaves this function: the file may change
+/// meanwhile. So the bytes at a hit are read when the program asks for them.
+bool device_source::skip_absent(reader& r, search::needle& wanted) noexcept {
+  thread_local constinit guarded_thread this_thread;
+  const std::size_t size = wanted.text().size();
+  const std::uint64_t start = r.tell();
+  if (!searches_mapped_ || size == 0 || size > mapping_unit || !can_read()) return false;
+  if (read_size_ < last_read_size_ && !has_mapped(start, size)) return false;
+  if (!this_thread.is_guarded()) return false;
+  for (std::uint64_t at = start; map_part(at, size);) {
+    const std::string_view text = part_.view().substr(at - part_begin_);
     const std::size_t found = wanted.find(text);
-    // A file that has become shorter is read from here on, as is a file that can't be mapped.
-    searches_mapped_ = part && !part.find_failure();
-    if (!searches_mapped_) break;
-    if (found != search::needle::npos) {
-      at += found;
-      read_size_ = 0;
+    const bool hit = found != search::needle::npos;
+    // Missing bytes are zeros, and can't be a hit of another byte.
+    if (hit && wanted.text().front() != '\0' ? part_.access_failure() : part_.find_failure()) {
+      searches_mapped_ = false;  // from here on, a file that has become shorter is read
+      part_ = {};
       break;
     }
-    at += text.size() - (size - 1);
+    at += hit ? found : text.size() - (size - 1);
+    if (hit && at - start < (reads_hits_ ? least_skipped : least_passed)) break;
+    set_window(r, {}, at);
+    if (!hit) continue;
+    read_size_ = 0;
+    hit_ = at;
+    hit_end_ = at + size;
+    return true;
   }
-  if (at != start) set_window(r, {}, at);
+  return false;
+}
+
+std::uint64_t device_source::skip_unread(reader& r, std::uint64_t n) noexcept {
+  const std::uint64_t at = r.tell();
+  if (at < hit_ || at >= hit_end_) return 0;
+  n = std::min(n, hit_end_ - at);
+  set_window(r, {}, at + n);
+  return n;
 }
 
 std::uint64_t device_source::expected_bytes(const reader& r) const noexcept {
@@ -298,6 +331,7 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
         {fixed ? first_read_size_ : page, fixed ? 0 : first_read_size_, last_read_size_});
   }
   set_window(r, {}, position);
+  hit_end_ = hit_;
   read_size_ = 0;  // plan_read() starts with first_read_size_ again
   read_failure_.keep_unreported();
   return {};
@@ -320,6 +354,7 @@ failure device_source::close(reader& r) noexcept {
   if (device_ == nullptr) return {};
   failure result = read_failure_.take_unreported();
   remove_window(r);
+  part_ = {};
   std::error_code ec;
   device_->close(ec);
   if (ec && !result) result = {ec, "close"};
@@ -349,6 +384,7 @@ native_handle_type device_source::release(reader& r, failure& why) noexcept {
     return no_handle;
   }
   std::error_code ec;
+  part_ = {};
   const native_handle_type handle = device_->release(r.tell(), ec);
   if (ec) {
     why = {ec, "release"};

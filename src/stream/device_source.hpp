@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "device/mapping.hpp"
 #include "device/options.hpp"
 #include "device/seek_reads.hpp"
 #include "stream/read_failure.hpp"
@@ -35,7 +36,8 @@ class device_source : public source {
   std::size_t read_rest(reader& r, std::span<char> into) noexcept override;
   std::uint64_t expected_bytes(const reader& r) const noexcept override;
   failure seek(reader& r, std::uint64_t position) noexcept override;
-  void skip_absent(reader& r, search::needle& wanted) noexcept override;
+  bool skip_absent(reader& r, search::needle& wanted) noexcept override;
+  std::uint64_t skip_unread(reader& r, std::uint64_t n) noexcept override;
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
   bool is_failing() const noexcept override {
     return read_failure_.is_pending() || device_ == nullptr;
@@ -72,6 +74,10 @@ class device_source : public source {
   void view_device_memory(reader& r, std::size_t wanted) noexcept;
   [[gnu::noinline]] void read_around(reader& r, std::size_t wanted) noexcept;
   void plan_read(reader& r, std::size_t wanted) noexcept;
+  bool map_part(std::uint64_t at, std::size_t size) noexcept;
+  bool has_mapped(std::uint64_t at, std::size_t size) const noexcept {
+    return at >= part_begin_ && at - part_begin_ + size <= part_.view().size();
+  }
   bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
   bool reads_whole_pages() const noexcept;
@@ -93,7 +99,12 @@ class device_source : public source {
   bool reads_around_;              // read_around() may be called
   seek_reads seek_reads_;
 
-  bool searches_mapped_;         // skip_absent() may map parts of the file
+  bool searches_mapped_;  // skip_absent() may map parts of the file
+  mapping part_;          // the part that skip_absent() has searched last
+  std::uint64_t part_begin_ = 0;
+  std::uint64_t hit_ = 0;  // skip_absent() has found bytes here, and no read has fetched them
+  std::uint64_t hit_end_ = 0;
+  bool reads_hits_ = false;      // the program reads at such positions
   bool uses_views_;              // windows are the device's memory if possible
   bool terminal_ended_ = false;  // a terminal reports its end only once
 };

@@ -80,6 +80,7 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     const std::uint64_t step = std::min<std::uint64_t>(left, available());
     next_ += step;
     left -= step;
+    if (left != 0) left -= source_->skip_unread(*this, left);
     if (left == 0) return n;
     // Seek over bytes before the end, if the end is known. Read all other bytes.
     std::error_code unknown;

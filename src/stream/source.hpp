@@ -85,9 +85,15 @@ class source {
   /// of this class: then no window_buffer may take the reader's window away for a time.
   virtual bool can_lend_window() const noexcept { return true; }
 
-  /// Called by a search when the window has fewer bytes than the needle. May move the cursor past
-  /// bytes with which no occurrence of the needle begins, without making them available.
-  virtual void skip_absent(reader&, search::needle&) noexcept {}
+  /// Called by a search when the window has fewer bytes than the needle. Returns true if the cursor
+  /// is at the next occurrence now, which need not be available. Otherwise may have moved the
+  /// cursor past bytes with which no occurrence begins.
+  virtual bool skip_absent(reader&, search::needle&) noexcept { return false; }
+  /// Called by reader::skip when no byte is available. Moves the cursor past at most `n` bytes that
+  /// are known to exist. Returns their number.
+  virtual std::uint64_t skip_unread(reader&, [[maybe_unused]] std::uint64_t n) noexcept {
+    return 0;
+  }
 
   // Functions for streams with a device. Other sources keep these defaults.
 

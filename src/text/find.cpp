@@ -14,10 +14,12 @@ std::optional<std::uint64_t> reader::find(search::needle& wanted, std::error_cod
   struct {
     reader& from;
     search::needle& wanted;
+    mutable bool is_at_hit = false;
     std::string_view text() const noexcept { return from.buffered(); }
     void drop(std::size_t n) const noexcept { from.next_ += n; }
     bool fill(std::size_t n) const noexcept {
-      from.source_->skip_absent(from, wanted);
+      is_at_hit = from.source_->skip_absent(from, wanted);
+      if (is_at_hit) return false;
       from.fill(n);
       return from.available() >= n;
     }
@@ -25,7 +27,7 @@ std::optional<std::uint64_t> reader::find(search::needle& wanted, std::error_cod
   // An empty needle needs no bytes. But a reader that can't read at all must report its failure.
   const bool usable =
       !wanted.text().empty() || begin_ != nullptr || window.fill(1) || !source_->is_failing();
-  if (usable && search::find_in_windows(wanted, window)) return tell();
+  if (usable && (search::find_in_windows(wanted, window) || window.is_at_hit)) return tell();
   if (source_->is_failing())
     report(ec);
   else

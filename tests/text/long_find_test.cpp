@@ -109,6 +109,55 @@ TEST_F(long_find, finds_what_a_search_in_memory_finds) {
   }
 }
 
+/// The distances are from 6 bytes to 2 MiB, near ones often.
+TEST_F(long_find, finds_all_occurrences_at_any_distance) {
+  random_engine random(49);
+  std::vector<std::uint64_t> expected;
+  for (std::size_t at = below(random, mib); at + 6 <= text_.size();
+       at += 6 + below(random, std::size_t{16} << below(random, 18))) {
+    put(at);
+    expected.push_back(at);
+  }
+  write_text();
+  for (int run = 0; run != 8; ++run) {
+    // Positions only; or also bytes at one of 10, at each.
+    const std::size_t reads = run % 3 == 0 ? 0 : run % 3 == 1 ? 10 : 1;
+    auto in = leat::open(path_);
+    std::vector<std::uint64_t> found;
+    for (const std::uint64_t at : in.find_all("needle")) {
+      ASSERT_EQ(in.tell(), at);
+      found.push_back(at);
+      if (reads != 0 && below(random, reads) == 0) {
+        const std::size_t size = 1 + below(random, 100);
+        ASSERT_TRUE(in.peek(size).starts_with(text_.substr(at, size)));
+      }
+      if (below(random, 50) == 0) leat::guard_mappings(below(random, 3) != 0);
+    }
+    leat::guard_mappings(true);
+    ASSERT_EQ(found, expected);
+    ASSERT_EQ(in.tell(), text_.size());
+  }
+}
+
+TEST_F(long_find, skips_bytes_of_an_occurrence) {
+  for (std::size_t at = mib; at < text_.size(); at += 100'000) put(at, "needle needle");
+  write_text();
+  for (std::size_t skipped = 1; skipped != 60; ++skipped) {
+    auto in = leat::open(path_);
+    ASSERT_EQ(in.find("needle needle"), mib);
+    for (std::size_t at = mib; at < text_.size(); at += 100'000) {
+      ASSERT_EQ(in.skip(skipped), skipped);
+      ASSERT_EQ(in.tell(), at + skipped);
+      const std::size_t next = text_.find("needle", at + skipped);
+      ASSERT_EQ(in.find("needle"),
+                next == std::string::npos ? std::nullopt : std::optional(std::uint64_t{next}));
+      ASSERT_EQ(in.find("needle n"), at + 100'000 < text_.size()
+                                         ? std::optional(std::uint64_t{at + 100'000})
+                                         : std::nullopt);
+    }
+  }
+}
+
 TEST_F(long_find, continues_in_a_file_that_has_grown) {
   write_text();
   auto in = leat::open(path_);
@@ -131,6 +180,19 @@ TEST_F(long_find, copies_few_bytes_of_a_cached_file) {
   EXPECT_EQ(leat::open(path_, {.buffer_size = 64 << 10}).find("needle"), std::nullopt);
   EXPECT_GT(io_of_process("rchar") - before, text_.size())
       << "a buffer of the program's size is used";
+}
+
+TEST_F(long_find, copies_few_bytes_between_occurrences) {
+  if (emulated) GTEST_SKIP() << "qemu reads for the program";
+  for (std::size_t at = mib; at < text_.size(); at += 100'000) put(at);
+  write_text();
+  if (!is_known_to_be_cached(path_)) GTEST_SKIP() << "this file system does not say what is cached";
+  const std::uint64_t before = io_of_process("rchar");
+  auto in = leat::open(path_);
+  std::size_t count = 0;
+  for ([[maybe_unused]] const auto at : in.find_all("needle")) ++count;
+  EXPECT_EQ(count, (text_.size() - mib + 99'999) / 100'000);
+  EXPECT_LT(io_of_process("rchar") - before, 4 * mib);
 }
 #endif
 
@@ -168,6 +230,19 @@ void search_in_a_changing_file(const std::string& path, std::size_t size) {
   stop = true;
   changes.join();
   require(!ec);
+}
+
+TEST_F(long_find, finds_no_occurrence_that_is_gone) {
+  for (std::size_t at = mib; at < text_.size(); at += mib) put(at);
+  write_text();
+  auto in = leat::open(path_);
+  std::vector<std::uint64_t> found;
+  for (const std::uint64_t at : in.find_all("needle")) {
+    found.push_back(at / mib);
+    if (at == 3 * mib) std::filesystem::resize_file(path_, 5 * mib + 1000);
+    if (at == 5 * mib) write_file(path_, text_.substr(0, 7 * mib) + "needle");
+  }
+  EXPECT_EQ(found, (std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6, 7}));
 }
 
 #  if defined(HAS_FORK)

@@ -294,7 +294,8 @@ void uninstall() noexcept {
 bool is_guarded_here() noexcept {
   sigset_t blocked;
   struct sigaction now{};
-  return install_guard() && ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0 &&
+  return mappings_allowed.load() && install_guard() &&
+         ::pthread_sigmask(SIG_BLOCK, nullptr, &blocked) == 0 &&
          sigismember(&blocked, SIGBUS) == 0 && ::sigaction(SIGBUS, nullptr, &now) == 0 &&
          is_ours(now);
 }
