@@ -117,6 +117,9 @@ void device_source::plan_read(reader& r, std::size_t wanted) noexcept {
     if (aligned < position + goal) aligned += page;
     end = aligned;
   }
+  // A file that ends earlier needs no larger buffer. 0: unknown.
+  const std::uint64_t size = device_->size_when_opened();
+  if (size != 0 && from <= size && size < end) end = std::min(end, round_down(size + page, page));
   const std::size_t lead = reads_whole_pages() ? static_cast<std::size_t>(position % page) : 0;
   if (make_room(r, lead, static_cast<std::size_t>(end - position)))
     planned_end_ = end;

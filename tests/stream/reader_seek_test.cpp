@@ -222,6 +222,48 @@ TEST(read_ahead, grows_to_4_mib_if_the_system_does_not_read_ahead) {
   EXPECT_EQ(script->reads[0].requested, 8u << 10);
 }
 
+/// Of these sizes there is no memory, so the file's size limits the buffer.
+#if !defined(_WIN32)
+TEST(read_ahead, takes_no_more_memory_than_the_file_needs) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  for (const std::size_t size : {1u, 100u, 4095u, 4096u, 4097u, 8191u, 8192u, 300'000u}) {
+    for (const std::size_t start : {std::size_t{0}, size / 2, size - 1}) {
+      const std::string text(size, 'x');
+      write_file(path, text);
+      auto in = leat::open(path, {.buffer_size = std::size_t{1} << 50});
+      in.seek(start);
+      ASSERT_EQ(in.peek(1), "x");
+      in.skip(size - start);
+      ASSERT_EQ(in.peek(1), "");
+    }
+  }
+}
+#endif
+
+TEST(read_ahead, continues_in_a_file_that_has_grown) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  for (const std::size_t size : {1u, 100u, 4095u, 4096u, 4097u, 8191u, 8192u, 300'000u}) {
+    for (const std::size_t buffer_size : {0u, 1u, 5000u, 128u << 10}) {
+      for (const std::size_t peeked : {std::size_t{1}, size + 1, 2 * size}) {
+        std::string text(size, 'x');
+        write_file(path, text);
+        auto in = leat::open(path, {.buffer_size = buffer_size});
+        ASSERT_EQ(in.peek(1).front(), 'x');
+        auto more = leat::append(path);
+        more.write(std::string(size + 100, 'y'));
+        more.close();
+        text += std::string(size + 100, 'y');
+        ASSERT_TRUE(in.peek(peeked).starts_with(text.substr(0, peeked)));
+        ASSERT_TRUE(in.peek(text.size()) == text);
+        in.skip(text.size());
+        ASSERT_EQ(in.peek(1), "");
+      }
+    }
+  }
+}
+
 TEST(read_ahead, is_small_again_after_a_seek_outside_the_buffer) {
   auto script = new_script();
   script->content = std::string(4 << 20, 'x');
