@@ -4,7 +4,9 @@
 
 #include <leat/device.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <system_error>
 
@@ -19,6 +21,8 @@ inline namespace v0 {
 /// freopen.
 class cursor_device : public device {
  public:
+  /// The offset, as far as this device knows. Final, so that a stream asks without a virtual call.
+  std::uint64_t position() const noexcept final { return position_; }
   /// Moves the offset. Does nothing, without an error, for a pipe.
   virtual void set_cursor(std::uint64_t at, std::error_code& ec) noexcept = 0;
   /// The position of the end of a file or of a disk. Fails for a pipe.
@@ -34,8 +38,17 @@ class cursor_device : public device {
   }
   /// The descriptor, or -1.
   virtual int descriptor() const noexcept { return -1; }
-  /// True if write_at() is no cancellation point, so the caller does not need a no_cancel.
-  virtual bool writes_uncancelled() const noexcept { return false; }
+  /// True if write_at() at the offset, and each append, is one write_once() of the descriptor. Then
+  /// a stream may call write_once() and after_write() instead, which takes fewer instructions. And
+  /// write_at() is no cancellation point, so the caller does not need a no_cancel.
+  virtual bool writes_once() const noexcept { return false; }
+  /// Moves the position after a write at the offset, or an append, that has returned `n`.
+  void after_write(std::ptrdiff_t n, bool appends) noexcept {
+    if (appends)
+      position_ = unknown_position;
+    else if (n > 0)
+      position_ += static_cast<std::uint64_t>(n);
+  }
   /// Makes a second device over the same file, for any position and for several threads at once.
   /// The second device does not move the offset, and must not be used after this device is closed.
   /// Returns null if the device has no such twin, or if there is no memory. `writable`: the second
@@ -44,6 +57,12 @@ class cursor_device : public device {
     static_cast<void>(writable);
     return nullptr;
   }
+
+ protected:
+  /// The position after an append, because then the system has moved the offset to the end.
+  static constexpr std::uint64_t unknown_position = std::numeric_limits<std::uint64_t>::max();
+
+  std::uint64_t position_ = 0;
 };
 
 /// Makes a device that owns the descriptor. `appends`: writes go to the end. The caller passes

@@ -51,7 +51,8 @@ bool apply_open_mode(int descriptor, open_mode& mode) noexcept;
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;
 /// Closes a descriptor. Leaves errno as it is.
 void close_descriptor(int descriptor) noexcept;
-/// Writes once, as write(2) does. Returns the number of written bytes.
+/// Writes once, as write(2) does. POSIX: not a cancellation point. Returns the number of written
+/// bytes.
 std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept;
 /// Writes all the bytes, as write_all does: repeats interrupted calls, and continues short writes.
 bool write_descriptor(int descriptor, std::string_view bytes) noexcept;

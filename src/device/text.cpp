@@ -26,7 +26,7 @@ text_device::text_device(std::unique_ptr<cursor_device>&& below, bool readable)
     marks_.push_back(current_);
     std::error_code ignored;
     seek(side::below, below_->position(), ignored);
-    start_ = current_.above;
+    position_ = current_.above;
   } catch (const std::bad_alloc&) {
     below = std::move(below_);
     throw;

@@ -30,7 +30,6 @@ class text_device final : public cursor_device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
-  std::uint64_t position() const noexcept override { return start_; }
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override;
   std::uint64_t end(std::error_code& ec) const noexcept override;
   std::uint64_t offset(std::error_code& ec) noexcept override;
@@ -58,7 +57,6 @@ class text_device final : public cursor_device {
 
   std::unique_ptr<cursor_device> below_;
   bool readable_;
-  std::uint64_t start_ = 0;  // the stream's first position, above
   // Mutable: finding the end reads, but changes nothing that a caller sees.
   mutable std::vector<mark> marks_;  // known positions, in ascending order
   mutable mark current_;             // the position of raw_[next_], which is read next

@@ -215,12 +215,15 @@ std::uint64_t window_buffer::size(std::error_code& ec) const noexcept {
 /// may not be used directly.
 bool window_buffer::put_shared(const char* text, std::size_t size) noexcept {
   if (exclusive_ || writer_ == nullptr) return false;
+  // As writer::write(). Bytes that fit the buffer are not lost.
   writer* const direct = buffer_access::direct_writer(*writer_);
-  if (direct == nullptr) return false;
-  char* const next = buffer_access::next(*direct);
-  if (static_cast<std::size_t>(buffer_access::end(*direct) - next) < size) return false;
-  buffer_access::set_next(*direct,
-                          copy_within(next, buffer_access::store_end(*direct) - next, text, size));
+  writer& to = direct != nullptr ? *direct : *writer_;
+  char* const next = buffer_access::next(to);
+  if (static_cast<std::size_t>(buffer_access::end(to) - next) < size) return false;
+  if (size == 1) *next = *text;
+  buffer_access::set_next(
+      to,
+      size == 1 ? next + 1 : copy_within(next, buffer_access::store_end(to) - next, text, size));
   return true;
 }
 

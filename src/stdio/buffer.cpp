@@ -63,10 +63,10 @@ int flush_all() noexcept {
 /// errors.
 bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
   if (!detail::is_single_threaded()) return share_sync(file, always, function);
-  const file_guard guard(file, function);
-  leat_file& f = *file;
-  if (!always && f.below == nullptr) return true;  // an unused standard stream
-  return always ? below(f).sync(f) : below(f).flush(f);
+  return with_file(file, function, [=](leat_file& f) noexcept {
+    if (!always && f.below == nullptr) return true;  // an unused standard stream
+    return always ? below(f).sync(f) : below(f).flush(f);
+  });
 }
 
 }  // namespace

@@ -29,10 +29,9 @@ class cookie_device final : public cursor_device {
   }
 
   device_traits traits() const noexcept override { return traits_; }
-  std::uint64_t position() const noexcept override { return offset_; }
   std::uint64_t offset(std::error_code& ec) noexcept override {
     ec.clear();
-    return offset_;
+    return position_;
   }
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,
@@ -63,7 +62,7 @@ class cookie_device final : public cursor_device {
   }
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
-    if (seek(static_cast<std::int64_t>(at), SEEK_SET, ec)) offset_ = cursor_;
+    if (seek(static_cast<std::int64_t>(at), SEEK_SET, ec)) position_ = cursor_;
   }
   std::uint64_t end(std::error_code& ec) const noexcept override {
     ec.clear();
@@ -91,7 +90,7 @@ class cookie_device final : public cursor_device {
       return 0;
     }
     cursor_ += static_cast<std::uint64_t>(n);
-    offset_ = cursor_;
+    position_ = cursor_;
     return static_cast<std::size_t>(n);
   }
   bool seek_to(std::uint64_t at, std::error_code& ec) const noexcept {
@@ -112,10 +111,9 @@ class cookie_device final : public cursor_device {
   void* cookie_;
   leat_cookie_functions functions_;
   device_traits traits_;
-  // The cookie's position. A query of the end moves the position, and the next transfer moves it
-  // back.
+  // The cookie's own position; position() is what the program sees. A query of the end moves the
+  // position, and the next transfer moves it back.
   mutable std::uint64_t cursor_ = 0;
-  std::uint64_t offset_ = 0;  // as the program sees it
 };
 
 }  // namespace stdio

@@ -29,7 +29,7 @@ device_stream::device_stream(std::unique_ptr<cursor_device> target, bool at_end,
       cursor_(static_cast<cursor_device*>(device_.get())),
       descriptor_(cursor_->descriptor()),
       traits_(device_->traits()),
-      cancellable_(!cursor_->writes_uncancelled()),
+      writes_once_(cursor_->writes_once()),
       base_(device_->position()),
       is_offset_private_(just_opened),
       sync_(sync),
@@ -80,15 +80,6 @@ void device_stream::reset_buffer(leat_file& f) noexcept {
   f.drop_pushback();
   f.clear_pointers();
   state_ = state::idle;
-}
-
-/// Sets `put` to the end of the `used` pending bytes. With full buffering, put_end is the buffer's
-/// end. With line buffering, put_end is `put`, and line_end is the buffer's end. With a sidecar,
-/// line_end is null.
-void device_stream::set_put_range(leat_file& f, std::size_t used) noexcept {
-  f.put = buffer_ + used;
-  f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
-  f.line_end = f.buffers == buffering::line && sidecar_ == nullptr ? buffer_ + capacity_ : nullptr;
 }
 
 /// Continues from the descriptor's offset if other code may have moved the offset. POSIX allows
@@ -175,13 +166,13 @@ void device_stream::before_fork(leat_file& f) noexcept {
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
   is_offset_private_ = false;
-  // Another thread of the parent may be in write_to_device(): the device's position has moved, and
-  // `base_` has not moved yet.
-  if (is_writing_ && writes_at_offset_) {
+  // Another thread of the parent may be in a write: the device's position has moved, and `base_`
+  // has not moved yet.
+  if (write_state_ == write_state::at_offset) {
     base_ = cursor_->position();
     offset_may_move_ = true;
   }
-  is_writing_ = false;
+  write_state_ = write_state::none;
   was_forked_ = true;
   get_at_fork_ = f.get;
   if (sync_group_ != nullptr) sync_group_->commits.after_fork_in_child();
@@ -195,16 +186,7 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
   needs_own_sidecar_ = true;
 }
 
-/// Moves the descriptor's offset to `at`, for other users of the descriptor. `always`: also if the
-/// last known offset is `at`. Returns false on errors.
-bool device_stream::set_descriptor_offset(leat_file& f, std::uint64_t at, bool always) noexcept {
-  is_offset_current_ = true;
-  return cursor_ == nullptr || !traits_.positional || (!always && cursor_->position() == at) ||
-         move_descriptor_offset(f, at);
-}
-
-[[gnu::noinline]] bool device_stream::move_descriptor_offset(leat_file& f,
-                                                             std::uint64_t at) noexcept {
+bool device_stream::move_descriptor_offset(leat_file& f, std::uint64_t at) noexcept {
   std::error_code ec;
   {
     const device_call call(f);

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/standard_peers.hpp"
 #include "device/cursor_device.hpp"
 #include "device/seek_reads.hpp"
 #include "recovery/sidecar.hpp"
@@ -65,7 +66,7 @@ class device_stream : public stream {
   void attach_sidecar(std::unique_ptr<sidecar> own) noexcept { sidecar_ = std::move(own); }
   const device& target_device() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
-  bool is_in_write() const noexcept override { return is_writing_; }
+  bool is_in_write() const noexcept override { return write_state_ != write_state::none; }
   bool is_inherited(const leat_file& f) const noexcept override {
     return state_ == state::reading && f.get == get_at_fork_;
   }
@@ -74,8 +75,7 @@ class device_stream : public stream {
   }
 
  protected:
-  /// Called before bytes are written to the device.
-  virtual void before_write() noexcept {}
+  bool is_standard_ = false;  // leat::out or leat::err may write to the same descriptor
 
  private:
   // In bytes; the fastest sizes in measurements: for writes, for the first read and the reads after
@@ -95,7 +95,15 @@ class device_stream : public stream {
   std::uint64_t end_for_append(leat_file& f) noexcept;
   std::uint64_t position(const leat_file& f) const noexcept;
   void reset_buffer(leat_file& f) noexcept;
-  void set_put_range(leat_file& f, std::size_t used) noexcept;
+  /// Sets `put` to the end of the `used` pending bytes. With full buffering, put_end is the
+  /// buffer's end. With line buffering, put_end is `put`, and line_end is the buffer's end. With a
+  /// sidecar, line_end is null.
+  void set_put_range(leat_file& f, std::size_t used) noexcept {
+    char* const end = buffer_ + capacity_;
+    f.put = buffer_ + used;
+    f.put_end = f.buffers == buffering::full ? end : f.put;
+    f.line_end = f.buffers == buffering::line && sidecar_ == nullptr ? end : nullptr;
+  }
   void choose_read_size() noexcept;
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
   std::size_t read_once(leat_file& f, std::uint64_t at, std::span<char> into,
@@ -107,20 +115,33 @@ class device_stream : public stream {
     if (sidecar_ != nullptr) return sidecar_->pending_bytes();
     return {buffer_, static_cast<std::size_t>(f.put - buffer_)};
   }
+  bool has_pending_bytes(const leat_file& f) const noexcept {
+    if (state_ != state::writing) return false;
+    return sidecar_ == nullptr ? f.put != buffer_ : !sidecar_->pending_bytes().empty();
+  }
+  /// True if leat::out or leat::err may have bytes that come before this stream's next bytes.
+  bool has_peer() const noexcept {
+    return is_standard_ && standard_peers::leat.load(std::memory_order_relaxed) != nullptr;
+  }
   bool write_to_sidecar(leat_file& f, std::string_view bytes) noexcept;
+  [[gnu::noinline]] std::size_t write_call_to_sidecar(leat_file& f,
+                                                      std::string_view bytes) noexcept;
   void drain_shared(leat_file& f) noexcept;
   std::size_t write_unbuffered(leat_file& f, std::string_view bytes) noexcept;
   [[gnu::noinline]] std::size_t write_to_buffer(leat_file& f, const char* from,
                                                 std::size_t n) noexcept;
+  bool write_pending(leat_file& f) noexcept;
   std::size_t write_to_device(leat_file& f, std::string_view bytes) noexcept;
+  void begin_write(bool at_offset) noexcept;
+  bool write_piece(leat_file& f, std::string_view piece, std::ptrdiff_t& n) noexcept;
+  [[gnu::noinline]] std::size_t finish_write(leat_file& f, std::string_view bytes,
+                                             std::ptrdiff_t first) noexcept;
   std::size_t write_with_sidecar(std::string_view& pending, std::string_view bytes,
                                  std::error_code& ec) noexcept;
   bool fails_fast(leat_file& f, std::size_t n) noexcept;
   bool repeat_recent_failure(leat_file& f, std::size_t n) noexcept;
   void note_failed_write(leat_file& f, std::error_code ec, std::uint64_t unwritten) noexcept;
-  bool drain(leat_file& f) noexcept {
-    return pending_bytes(f).empty() || (write_to_device(f, {}), pending_bytes(f).empty());
-  }
+  bool drain(leat_file& f) noexcept { return !has_pending_bytes(f) || write_pending(f); }
   /// True for a device, an encoder for example, that may keep bytes until it is closed. A stream of
   /// fopencookie is left open at exit, as in glibc.
   bool keeps_bytes_until_close() const noexcept {
@@ -131,14 +152,20 @@ class device_stream : public stream {
   bool prepare_sync(leat_file& f, pending_sync& request) noexcept;
   bool sync_device(leat_file& f) noexcept;
   void end_syncs() noexcept;
-  bool set_descriptor_offset(leat_file& f, std::uint64_t at, bool always = false) noexcept;
-  bool move_descriptor_offset(leat_file& f, std::uint64_t at) noexcept;
+  /// Moves the descriptor's offset to `at`, for other users of the descriptor. `always`: also if
+  /// the last known offset is `at`. Returns false on errors.
+  bool set_descriptor_offset(leat_file& f, std::uint64_t at, bool always = false) noexcept {
+    is_offset_current_ = true;
+    return cursor_ == nullptr || !traits_.positional || (!always && cursor_->position() == at) ||
+           move_descriptor_offset(f, at);
+  }
+  [[gnu::noinline]] bool move_descriptor_offset(leat_file& f, std::uint64_t at) noexcept;
 
   std::unique_ptr<device> device_;
   cursor_device* cursor_;  // device_, if it has a file offset; otherwise null
   int descriptor_ = -1;
   device_traits traits_;
-  bool cancellable_ = true;           // the device's write_at() may be a cancellation point
+  bool writes_once_ = false;          // see cursor_device
   std::unique_ptr<sidecar> sidecar_;  // null: no sidecar
   bool needs_own_sidecar_ = false;    // a forked child has not opened its own sidecar yet
   std::unique_ptr<char[]> own_buffer_;
@@ -161,9 +188,10 @@ class device_stream : public stream {
   /// After a flush, other users of the descriptor may move the offset, but `base_` and the device's
   /// position stay. So reload_offset() asks the system for the offset.
   bool offset_may_move_ = false;
-  bool writes_at_offset_ = false;     // the last write_to_device() wrote at the descriptor's offset
-  volatile bool is_writing_ = false;  // write_to_device() is under way
-  bool was_forked_ = false;           // this process was forked while the stream was open
+  /// The write to the device that is under way: at the descriptor's offset, or elsewhere.
+  enum class write_state : unsigned char { none, at_offset, elsewhere };
+  volatile write_state write_state_ = write_state::none;
+  bool was_forked_ = false;            // this process was forked while the stream was open
   const char* get_at_fork_ = nullptr;  // in a forked child: f.get at the fork; null after a read
   std::uint64_t write_count_ = 0;      // the count of writes to the device
   std::uint64_t synced_writes_ = 0;    // the first `synced_writes_` writes are synced

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "device/descriptor.hpp"
 #include "device/transfer.hpp"
 #include "stdio/device_stream.hpp"
 #include "stdio/error.hpp"
@@ -19,6 +20,8 @@ namespace {
 /// An interrupted call, or a call that wrote nothing, is not repeated but ends with an error, as C
 /// programs expect.
 constexpr retry_policy c_policy{.repeats_interrupted = false, .max_idle_calls = 1};
+
+constexpr std::ptrdiff_t not_tried = -2;  // for finish_write()
 
 }  // namespace
 
@@ -38,31 +41,85 @@ constexpr retry_policy c_policy{.repeats_interrupted = false, .max_idle_calls = 
             : static_cast<std::size_t>(write_all(*device_, base_, pending, bytes, ec, c_policy));
 }
 
-/// Writes the pending bytes, and then `bytes`, to the device. Returns how many of `bytes` the
-/// device has taken. On failure sets `f.failed` and reports the error. Pending bytes that the
-/// device has not taken stay in the buffer or the sidecar; but if other processes share the file,
-/// these bytes are lost.
-std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes) noexcept {
-  writes_at_offset_ = cursor_ != nullptr && !traits_.appends && cursor_->position() == base_;
-  const struct inside {
-    volatile bool& flag;
-    explicit inside(volatile bool& target) noexcept : flag(target) { flag = true; }
-    ~inside() { flag = false; }
-    inside(const inside&) = delete;
-    inside& operator=(const inside&) = delete;
-  } mark(is_writing_);
+/// Notes that a write to the device is under way. The caller resets `write_state_`.
+inline void device_stream::begin_write(bool at_offset) noexcept {
+  write_state_ = at_offset ? write_state::at_offset : write_state::elsewhere;
   is_offset_current_ = false;
-  offset_may_move_ = offset_may_move_ || traits_.appends;  // the system chooses the position
+  if (traits_.appends) offset_may_move_ = true;  // the system chooses the position
   ++write_count_;
+}
+
+/// Writes one piece, at the offset or at the end of a file that appends. Programs that write each
+/// line or each byte to the device spend their time here. Returns true if the device has taken all
+/// bytes. Otherwise the caller calls finish_write() with `n`.
+inline bool device_stream::write_piece(leat_file& f, std::string_view piece,
+                                       std::ptrdiff_t& n) noexcept {
+  n = not_tried;
+  if (!writes_once_ || sidecar_ != nullptr || has_peer() ||
+      (!traits_.appends && cursor_->position() != base_))
+    return false;
+  begin_write(!traits_.appends);
+  {
+    const fork_safe_call call(f);
+    n = write_once(descriptor_, piece);
+    cursor_->after_write(n, traits_.appends);
+  }
+  if (n != static_cast<std::ptrdiff_t>(piece.size())) [[unlikely]]
+    return false;
+  base_ += piece.size();
+  failures_ = 0;
+  return true;
+}
+
+/// Writes the pending bytes to the device; there are some. On failure sets `f.failed` and reports
+/// the error. Pending bytes that the device has not taken stay in the buffer or the sidecar; but if
+/// other processes share the file, these bytes are lost. Returns true if no bytes are pending.
+bool device_stream::write_pending(leat_file& f) noexcept {
+  const std::string_view piece(buffer_, static_cast<std::size_t>(f.put - buffer_));
+  if (std::ptrdiff_t n; !write_piece(f, piece, n)) {
+    finish_write(f, {}, n);
+    return !has_pending_bytes(f);
+  }
+  set_put_range(f, 0);
+  write_state_ = write_state::none;
+  return true;
+}
+
+/// As write_pending(), and then writes `bytes`, which are not empty. Returns how many of `bytes`
+/// the device has taken.
+std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes) noexcept {
+  std::ptrdiff_t n = not_tried;
+  if (f.put != buffer_ || !write_piece(f, bytes, n)) return finish_write(f, bytes, n);
+  write_state_ = write_state::none;
+  return bytes.size();
+}
+
+/// The rest of write_pending() or write_to_device(), after a write_piece() that has set `first`:
+/// -1, with errno, if the write failed.
+std::size_t device_stream::finish_write(leat_file& f, std::string_view bytes,
+                                        std::ptrdiff_t first) noexcept {
+  if (first == not_tried)
+    begin_write(cursor_ != nullptr && !traits_.appends && cursor_->position() == base_);
   std::string_view pending = pending_bytes(f);
   std::error_code ec;
+  if (first == -1) ec = {errno, std::generic_category()};
   std::size_t done;
   {
-    const device_call call(f, sidecar_ != nullptr || cancellable_);
-    before_write();
-    done = sidecar_ != nullptr
-               ? write_with_sidecar(pending, bytes, ec)
-               : static_cast<std::size_t>(write_all(*device_, base_, pending, bytes, ec, c_policy));
+    const device_call call(f, sidecar_ != nullptr || !writes_once_);
+    if (has_peer()) {
+      const no_cancel guard;
+      standard_peers::drain(standard_peers::leat, descriptor_);
+    }
+    if (sidecar_ != nullptr) {
+      done = write_with_sidecar(pending, bytes, ec);
+    } else if (first == not_tried) {
+      done = static_cast<std::size_t>(write_all(*device_, base_, pending, bytes, ec, c_policy));
+    } else {
+      const std::string_view piece = bytes.empty() ? pending : bytes;
+      done = static_cast<std::size_t>(
+          write_rest(*device_, base_, {&piece, 1},
+                     static_cast<std::size_t>(std::max<std::ptrdiff_t>(first, 0)), ec, c_policy));
+    }
   }
   failures_ = ec && done == 0 ? failures_ + 1 : 0;
   base_ += done;
@@ -73,10 +130,11 @@ std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes)
   if (sidecar_ != nullptr) {
     sidecar_->restart_at(base_, left.size());
     set_put_range(f, 0);
-    return done - of_pending;
+  } else {
+    if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
+    set_put_range(f, left.size());
   }
-  if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
-  set_put_range(f, left.size());
+  write_state_ = write_state::none;
   return done - of_pending;
 }
 
@@ -162,12 +220,20 @@ void device_stream::take_back(leat_file& f, std::size_t n) noexcept {
 }
 
 std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
-  if (sidecar_ != nullptr && state_ == state::writing && write_to_sidecar(f, {from, n})) return n;
+  if (state_ == state::writing) [[likely]] {
+    if (sidecar_ != nullptr) return write_call_to_sidecar(f, {from, n});
+    if (f.buffers == buffering::none && failures_ == 0) return write_to_device(f, {from, n});
+  }
   return write_to_buffer(f, from, n);
 }
 
+/// Not inline, so that write() stays short.
+std::size_t device_stream::write_call_to_sidecar(leat_file& f, std::string_view bytes) noexcept {
+  return write_to_sidecar(f, bytes) ? bytes.size() : write_to_buffer(f, bytes.data(), bytes.size());
+}
+
 std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::size_t n) noexcept {
-  if (!begin_writing(f)) {
+  if (state_ != state::writing && !begin_writing(f)) {
     f.failed = true;
     return 0;
   }
@@ -181,13 +247,13 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
     if (newline != std::string_view::npos) {
       if (fails_fast(f, n)) return 0;
       const std::size_t lines = newline + 1;
-      const std::size_t used = pending(f);
+      const std::size_t used = pending_bytes(f).size();
       if (used != 0 && lines <= capacity_ - used) {
         // The lines join the pending bytes in the buffer, so that there is one write.
         std::memcpy(f.put, from, lines);
         set_put_range(f, used + lines);
         if (!drain(f)) {
-          const std::size_t left = pending(f);
+          const std::size_t left = pending_bytes(f).size();
           const std::size_t taken = lines - std::min(left, lines);
           set_put_range(f, left - (lines - taken));
           return taken;
@@ -199,7 +265,7 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
       done = lines;
     }
   }
-  std::size_t used = pending(f);
+  std::size_t used = pending_bytes(f).size();
   const std::size_t rest = n - done;
   if (used + rest > capacity_ || rest == capacity_) {
     if (fails_fast(f, rest)) return done;
@@ -212,7 +278,7 @@ std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::
     done += fits;
     if (!drain(f)) {
       // A failed call leaves no part of its bytes in the buffer: a part would tear a line.
-      const std::size_t left = pending(f), back = std::min(left, fits);
+      const std::size_t left = pending_bytes(f).size(), back = std::min(left, fits);
       set_put_range(f, left - back);
       return done - back;
     }

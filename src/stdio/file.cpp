@@ -245,12 +245,13 @@ void report(const leat_file& f, const failure& cause) noexcept {
   note_error(cause, errno_of(cause.code), f.name);
 }
 
-void device_call::wait_for_fork() noexcept {
+void fork_safe_call::wait_for_fork(leat_file& f) noexcept {
+  const errno_guard kept;
   do {
-    file_.enter_fork_safe();
+    f.enter_fork_safe();
     fork_lock.lock();
     fork_lock.unlock();
-    file_.leave_fork_safe();
+    f.leave_fork_safe();
   } while (forking);
 }
 
@@ -345,7 +346,11 @@ std::size_t read(leat_file& f, char* to, std::size_t n) noexcept {
   }
 }
 
-std::size_t write_past_room(leat_file& f, const char* from, std::size_t n) noexcept {
+namespace {
+
+/// write_past_room() in full. Not inline, so that write_past_room() stays short.
+[[gnu::noinline]] std::size_t check_and_write(leat_file& f, const char* from,
+                                              std::size_t n) noexcept {
   if (f.mark != leat_file::open_mark) [[unlikely]]
     abort_bad_file(&f, "write");
   if (!f.writable) [[unlikely]] {
@@ -360,6 +365,14 @@ std::size_t write_past_room(leat_file& f, const char* from, std::size_t n) noexc
     return fail(EINVAL, std::size_t{0});
   }
   return to.write(f, from, n);
+}
+
+}  // namespace
+
+std::size_t write_past_room(leat_file& f, const char* from, std::size_t n) noexcept {
+  const bool is_usual = f.mark == leat_file::open_mark && f.orientation < 0 && f.writable &&
+                        f.below != nullptr && n != 0;
+  return is_usual ? f.below->write(f, from, n) : check_and_write(f, from, n);
 }
 
 int refuse_output(leat_file& f) noexcept {

@@ -18,6 +18,7 @@
 #include <cstring>
 #include <cwchar>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -25,6 +26,7 @@
 #include "base/group_commit.hpp"
 #include "base/no_cancel.hpp"
 #include "base/short_lock.hpp"
+#include "stdio/line_ends.hpp"
 #include "stdio/recursive_lock.hpp"
 
 namespace leat {
@@ -34,26 +36,6 @@ namespace stdio {
 class stream;
 
 enum class buffering : unsigned char { full, line, none };
-
-/// The ends of the next lines in the buffer, found in advance. So the search for a line's end does
-/// not depend on the line before.
-struct line_ends {
-  static constexpr std::uint16_t none = 0xffff;  // terminates `offsets`
-
-  /// Empties the list. `at`: the end of the line read last; null: unknown.
-  void restart(const char* at) noexcept {
-    next = text = at;
-    used = 0;
-    offsets[0] = none;
-  }
-  /// Empties the list, because the bytes may have changed.
-  void forget() noexcept { restart(nullptr); }
-
-  const char* next = nullptr;  // the list is valid only while f.get equals `next`
-  const char* text = nullptr;  // `offsets` are offsets from `text`
-  std::size_t used = 0;        // entries of lines already taken
-  std::uint16_t offsets[512]{none};
-};
 
 }  // namespace stdio
 }  // namespace v0
@@ -344,13 +326,16 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
   return f;
 }
 
-/// Locks a file for one call. Does not lock if the program has one thread, and the call starts no
-/// thread, or if the program locks the file itself.
+/// False if the program has one thread and a call starts none, or if the program locks the file.
+inline bool needs_lock(const leat_file& f) noexcept {
+  return (f.calls_may_start_threads || !detail::is_single_threaded()) && !f.unlocked;
+}
+
+/// Locks a file for one call, if needs_lock().
 class file_guard {
  public:
   file_guard(leat_file* f, const char* function) noexcept
-      : file_(check(f, function)),
-        locked_((f->calls_may_start_threads || !detail::is_single_threaded()) && !f->unlocked) {
+      : file_(check(f, function)), locked_(needs_lock(*f)) {
     if (locked_) f->lock.lock();
   }
   ~file_guard() {
@@ -364,34 +349,52 @@ class file_guard {
   bool locked_;
 };
 
+template <class Use>
+[[gnu::noinline]] auto with_locked_file(leat_file& f, Use use) noexcept {
+  const std::lock_guard guard(f.lock);
+  return use(f);
+}
+/// Returns use(*f), as under a file_guard. Without a lock, a short call saves no registers.
+template <class Use>
+auto with_file(leat_file* f, const char* function, Use use) noexcept {
+  check(f, function);
+  return needs_lock(*f) ? with_locked_file(*f, use) : use(*f);
+}
+
 #define LEAT_GUARD_FILE(file) const ::leat::stdio::file_guard guard(file, __func__)
 
 extern constinit std::atomic<bool> forking;  // a thread of this process is in fork()
 
-/// The scope of a call that may block, or that calls functions of the program. The call is no
-/// cancellation point. The caller holds the file's lock, and the stream is in a state that a forked
-/// child can use.
+/// The scope of a call that may block. The caller holds the file's lock, and the stream is in a
+/// state that a forked child can use. The call is no cancellation point.
+class fork_safe_call {
+ public:
+  explicit fork_safe_call(leat_file& f) noexcept : file_(f) { f.enter_fork_safe(); }
+  ~fork_safe_call() {
+    file_.leave_fork_safe();
+    if (forking) [[unlikely]]
+      wait_for_fork(file_);
+  }
+  fork_safe_call(const fork_safe_call&) = delete;
+  fork_safe_call& operator=(const fork_safe_call&) = delete;
+
+ private:
+  [[gnu::noinline]] static void wait_for_fork(leat_file& f) noexcept;
+
+  leat_file& file_;
+};
+
+/// A fork_safe_call that may set errno, call functions of the program, or be a cancellation point.
 class device_call {
  public:
   /// `cancellable`: false if what is called in the scope is no cancellation point anyway.
   explicit device_call(leat_file& f, bool cancellable = true) noexcept
-      : file_(f), guard_(cancellable) {
-    f.enter_fork_safe();
-  }
-  ~device_call() {
-    file_.leave_fork_safe();
-    if (forking) [[unlikely]]
-      wait_for_fork();
-  }
-  device_call(const device_call&) = delete;
-  device_call& operator=(const device_call&) = delete;
+      : guard_(cancellable), call_(f) {}
 
  private:
-  [[gnu::noinline]] void wait_for_fork() noexcept;
-
-  leat_file& file_;
   no_cancel guard_;
   errno_guard kept_;  // the caller reports errors after the scope
+  fork_safe_call call_;
 };
 
 /// Guards the list of popen's streams. Lock order: after any file's lock. A fork takes this lock

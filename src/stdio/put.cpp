@@ -11,17 +11,28 @@ namespace stdio {
 
 namespace {
 
-int put_byte(leat_file& f, int byte) noexcept {
+/// Not inline, so that put_byte() keeps its byte in a register.
+[[gnu::noinline]] int put_byte_past_room(leat_file& f, unsigned char byte) noexcept {
   const auto value = static_cast<char>(byte);
-  if (f.put != f.put_end) [[likely]] {
-    *f.put++ = value;
-  } else if (f.buffers == buffering::line && f.put < f.line_end && value != '\n') {
-    *f.put++ = value;
-    f.put_end = f.put;  // the inline functions must see no room
-  } else if (write_past_room(f, &value, 1) != 1) {
-    return EOF;
+  return write_past_room(f, &value, 1) == 1 ? byte : EOF;
+}
+
+int put_byte(leat_file& f, int byte) noexcept {
+  const auto value = static_cast<unsigned char>(byte);
+  char* const at = f.put;
+  if (at != f.put_end) [[likely]] {
+    f.put = at + 1;
+  } else if (f.buffers == buffering::line && at < f.line_end && value != '\n') {
+    f.put = f.put_end = at + 1;  // the inline functions must see no room
+  } else {
+    return put_byte_past_room(f, value);
   }
-  return static_cast<unsigned char>(value);
+  *at = static_cast<char>(value);
+  return value;
+}
+
+int put_byte_locked(leat_file* f, int byte, const char* function) noexcept {
+  return with_file(f, function, [=](leat_file& to) noexcept { return put_byte(to, byte); });
 }
 
 std::size_t put_items(leat_file& f, const void* from, std::size_t size,
@@ -49,27 +60,23 @@ int put_text(leat_file& f, const char* text) noexcept {
 using namespace leat::stdio;
 
 size_t leat_fwrite(const void* from, size_t size, size_t count, leat_file* f) {
-  LEAT_GUARD_FILE(f);
-  return put_items(*f, from, size, count);
+  return with_file(f, __func__,
+                   [=](leat_file& to) noexcept { return put_items(to, from, size, count); });
 }
 size_t leat_fwrite_unlocked(const void* from, size_t size, size_t count, leat_file* f) {
   return put_items(*f, from, size, count);
 }
 
-int leat_fputc(int byte, leat_file* f) {
-  LEAT_GUARD_FILE(f);
-  return put_byte(*f, byte);
-}
+int leat_fputc(int byte, leat_file* f) { return put_byte_locked(f, byte, __func__); }
 int leat_fputc_unlocked(int byte, leat_file* f) { return put_byte(*f, byte); }
 // The inline functions of <leat/stdio.h> call the next two functions.
 extern "C" LEAT_API int leat_stdio_fputc(int byte, leat_file* f) {
-  LEAT_GUARD_FILE(f);
-  return put_byte(*f, byte);
+  return put_byte_locked(f, byte, __func__);
 }
 extern "C" LEAT_API int leat_stdio_fputc_unlocked(int byte, leat_file* f) {
   return put_byte(*f, byte);
 }
-int leat_putchar(int byte) { return leat_fputc(byte, leat_stdio_stdout); }
+int leat_putchar(int byte) { return put_byte_locked(leat_stdio_stdout, byte, "leat_fputc"); }
 int leat_putchar_unlocked(int byte) { return put_byte(*leat_stdio_stdout, byte); }
 
 int leat_putw(int word, leat_file* f) {
@@ -78,7 +85,6 @@ int leat_putw(int word, leat_file* f) {
 }
 
 int leat_fputs(const char* text, leat_file* f) {
-  LEAT_GUARD_FILE(f);
-  return put_text(*f, text);
+  return with_file(f, __func__, [=](leat_file& to) noexcept { return put_text(to, text); });
 }
 int leat_fputs_unlocked(const char* text, leat_file* f) { return put_text(*f, text); }

@@ -28,17 +28,12 @@ constinit immortal<input_file> standard_input_file;
 constinit immortal<output_file> standard_output_file(buffering::full, "<standard output>");
 constinit immortal<output_file> standard_error_file(buffering::none, "<standard error>");
 
-/// A stream over a standard descriptor. leat::out and leat::err may write to the same descriptor,
-/// so a write first drains them.
+/// A stream over a standard descriptor, to which leat::out or leat::err may also write.
 class standard_stream final : public device_stream {
  public:
   standard_stream(std::unique_ptr<cursor_device> target, bool at_end) noexcept
-      : device_stream(std::move(target), at_end) {}
-
- private:
-  void before_write() noexcept override {
-    const no_cancel guard(standard_peers::leat.load(std::memory_order_relaxed) != nullptr);
-    standard_peers::drain(standard_peers::leat, descriptor());
+      : device_stream(std::move(target), at_end) {
+    is_standard_ = true;
   }
 };
 

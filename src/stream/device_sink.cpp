@@ -97,10 +97,14 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
 }
 
 /// Writes pending bytes. With `sync` also waits until the bytes survive a crash of the machine.
-void device_sink::write_pending(bool sync) noexcept {
+inline void device_sink::write_pending(bool sync) noexcept {
   if (pending_ != nullptr && !closing_) pending_->check_path();
   if (!out_.failures) out_.write();
-  if (out_.failures || !sync) return;
+  if (sync && !out_.failures) sync_written();
+}
+
+/// Not inline, so that a flush stays short.
+[[gnu::noinline]] void device_sink::sync_written() noexcept {
   sync_device();
   record_sync_failure();
 }

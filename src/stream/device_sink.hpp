@@ -128,6 +128,7 @@ class device_sink final : public file_sink, open_stream {
   [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   bool writes_each_call() const noexcept { return flush_ != flush_when::full || out_.drops(); }
   void write_pending(bool sync) noexcept;
+  void sync_written() noexcept;
   failure flush_now(writer& w, bool sync) noexcept;
   void record_sync_failure() noexcept;
   bool would_join_itself(const char* operation, failure& why) const noexcept;

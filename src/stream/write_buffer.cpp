@@ -29,12 +29,11 @@ constexpr std::size_t last_capacity_without_page_cache = 4 << 20;
 constexpr std::size_t direct_capacity = 2 << 20;
 /// In a file opened to append, a line composed by several calls stays whole up to this length.
 constexpr std::size_t longest_line = 1 << 20;
-/// Buffers end at page boundaries of the file, so that no page of the file is written twice.
-constexpr std::size_t page = 4096;
 
 /// Allocates a buffer. For direct I/O the buffer consists of whole aligned pages, and the disk
 /// reads directly from this memory.
 char* allocate_buffer(std::size_t size, bool direct) noexcept {
+  constexpr std::size_t page = write_buffer::page;
   return direct ? allocate_bytes((size + page - 1) / page * page, page) : allocate_bytes(size);
 }
 
@@ -92,25 +91,6 @@ void write_buffer::clear_failure() noexcept {
   lose_buffer();
   if (resume_position_ != failure::no_offset) base_ = resume_position_;
   failures.clear();
-}
-
-// The window
-
-write_buffer::window write_buffer::room() noexcept {
-  if (!is_usable() || memory_ == nullptr) return {};
-  char* const next = memory_.get() + next_;
-  const bool holds = next_ < high_;
-  return {next, memory_.get() + (holds ? high_ : limit()), holds};
-}
-
-/// Number of bytes that the buffer takes before it is written. In a seekable file, buffers of two
-/// pages or more end at a file offset that is a multiple of the buffer's size, or at least of a
-/// page: the page cache makes larger folios of aligned writes, and no page is written twice. The
-/// value depends on base_, so one buffer may be smaller than the buffer before.
-std::size_t write_buffer::limit() const noexcept {
-  if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
-  const auto aligned = capacity_ - static_cast<std::size_t>(base_ % capacity_);
-  return aligned >= capacity_ / 4 ? aligned : capacity_ - static_cast<std::size_t>(base_ % page);
 }
 
 /// Gives the buffer `capacity` bytes of memory and keeps its bytes. Returns false if there is no
@@ -265,6 +245,17 @@ void write_buffer::write_with(std::string_view bytes) noexcept {
   const std::uint64_t written = write_all(*device_, base_, held, bytes, ec);
   if (ec) fail(ec, "write", base_ + written, total - written);
   base_ += next_ + bytes.size();
+  next_ = high_ = 0;
+}
+
+/// write() of a buffer with bytes, without a thread and without a failure.
+void write_buffer::write_pending() noexcept {
+  std::error_code ec;
+  const std::string_view held(memory_.get(), pending());
+  const std::uint64_t written = write_all(*device_, base_, held, ec, {});
+  if (ec) [[unlikely]]
+    fail(ec, "write", base_ + written, held.size() - written);
+  base_ += next_;
   next_ = high_ = 0;
 }
 

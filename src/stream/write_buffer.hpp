@@ -4,6 +4,7 @@
 
 #include <leat/device.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,6 +23,9 @@ inline namespace v0 {
 /// write_completed() writes; all other bytes count as lost.
 class write_buffer {
  public:
+  /// Buffers end at page boundaries of the file, so that no page of the file is written twice.
+  static constexpr std::size_t page = 4096;
+
   /// The first byte goes to position `at`.
   write_buffer(std::unique_ptr<device> target, std::uint64_t at, const detail::options& how);
 
@@ -53,8 +57,13 @@ class write_buffer {
     char* end;
     bool holds_bytes;  ///< the memory has bytes of the buffer; bytes that are not overwritten stay
   };
-  /// Returns the memory for the next bytes.
-  window room() noexcept;
+  /// Returns the memory for the next bytes. Inline, because each flush needs it.
+  window room() noexcept {
+    if (!is_usable() || memory_ == nullptr) return {};
+    char* const next = memory_.get() + next_;
+    const bool holds = next_ < high_;
+    return {next, memory_.get() + (holds ? high_ : limit()), holds};
+  }
   /// Sets the cursor: the caller has stored bytes up to `next`.
   void set_next(const char* next) noexcept {
     next_ = static_cast<std::size_t>(next - memory_.get());
@@ -95,7 +104,12 @@ class write_buffer {
   // From the buffer to the device
 
   /// Writes pending bytes. The buffer is empty afterwards, also after a failure.
-  void write() noexcept { write_with({}); }
+  void write() noexcept {
+    if (thread_ == nullptr && !failures && pending() != 0)
+      write_pending();
+    else
+      write_with({});
+  }
   /// Writes pending bytes, and `bytes` at the cursor, in one call.
   void write_with(std::string_view bytes) noexcept;
   /// Writes bytes of completed calls at the cursor, also after a failure. The buffer must be empty.
@@ -127,12 +141,24 @@ class write_buffer {
   std::unique_ptr<device> close() noexcept;
 
  private:
-  std::size_t limit() const noexcept;
+  /// Number of bytes that the buffer takes before it is written. In a seekable file, buffers of two
+  /// pages or more end at a file offset that is a multiple of the buffer's size, or at least of a
+  /// page: the page cache makes larger folios of aligned writes, and no page is written twice. The
+  /// value depends on base_, so one buffer may be smaller than the buffer before.
+  std::size_t limit() const noexcept {
+    if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
+    // Almost all capacities are powers of two, and each flush would wait for the division.
+    const std::uint64_t past =
+        std::has_single_bit(capacity_) ? base_ & (capacity_ - 1) : base_ % capacity_;
+    const auto aligned = capacity_ - static_cast<std::size_t>(past);
+    return aligned >= capacity_ / 4 ? aligned : capacity_ - static_cast<std::size_t>(base_ % page);
+  }
   bool allocate(std::size_t capacity) noexcept;
   void grow() noexcept;
   void add_large(std::string_view bytes) noexcept;
   void add_lines(std::string_view bytes) noexcept;
   void copy_in(std::string_view bytes) noexcept;
+  void write_pending() noexcept;
   void write_lines() noexcept;
   bool give_to_thread(std::size_t size) noexcept;
   bool make_spare() noexcept;

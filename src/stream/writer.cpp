@@ -15,7 +15,8 @@ void throw_if_failed(const failure& what, const sink& below) {
 
 /// If `what` is a failure, records `what` as the thread's last error. Returns the code of `what`.
 std::error_code record_if_failed(const failure& what, const sink& below) noexcept {
-  return what ? set_last_error(what, below.name()) : std::error_code();
+  if (what) set_last_error(what, below.name());
+  return what.code;
 }
 
 failure reopen_below(writer& w, sink& below) noexcept {

@@ -23,6 +23,17 @@ namespace {
 
 using namespace leat_test;
 
+TEST(fstream, reports_a_full_disk_at_endl) {
+  leat::ofstream out("/dev/full");
+  out << "text" << std::endl;
+  EXPECT_EQ(out.rdstate(), std::ios_base::badbit);
+  out.clear();
+  out.exceptions(std::ios_base::badbit);
+  EXPECT_THROW(out << std::endl, std::ios_base::failure);
+  out.exceptions(std::ios_base::goodbit);
+  out.close();
+}
+
 TEST(fstream, reports_a_full_disk) {
   loss_recorder losses;
   {

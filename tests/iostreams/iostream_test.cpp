@@ -136,6 +136,28 @@ TEST(ostream, sets_badbit_when_the_writer_fails) {
 }
 #endif
 
+TEST(ostream, fills_the_buffer_of_the_writer_to_its_end) {
+  const temporary_folder folder;
+  std::string expected;
+  {
+    auto file = leat::create(folder / "f", {.buffer_size = 1000});
+    leat::ostream out(file);
+    for (int i = 0; i != 3000; ++i) {
+      const std::string text = std::to_string(i * i % 9973);
+      if (i % 3 == 0)
+        file.write(text);
+      else
+        out << text;
+      out.put('\n');
+      if (i % 100 == 0) out << std::endl;
+      expected += text + (i % 100 == 0 ? "\n\n" : "\n");
+      ASSERT_TRUE(out.good());
+      ASSERT_EQ(file.tell(), expected.size());
+    }
+  }
+  EXPECT_EQ(leat::read_file(folder / "f"), expected);
+}
+
 TEST(ostream, badbit_alone_does_not_suppress_the_report_of_a_loss) {
   loss_recorder losses;
   auto script = new_script();

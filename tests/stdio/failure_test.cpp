@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "stdio/counted_file.hpp"
 #include "support/c_files.hpp"
@@ -202,6 +203,46 @@ TEST(file, bytes_beyond_the_file_size_limit_are_kept) {
   });
   EXPECT_TRUE(succeeded(result));
   EXPECT_EQ(read_all(path), numbered_text(3000));
+}
+#endif
+
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
+/// Writes 30 lines and flushes each, first to a file that may have only 100 bytes.
+void write_lines_past_a_limit(const std::string& path, const char* mode, int buffering) {
+  std::signal(SIGXFSZ, SIG_IGN);
+  leat_file* const f = leat_fopen(path.c_str(), mode);
+  require(f != nullptr && leat_setvbuf(f, nullptr, buffering, 0) == 0);
+  rlimit limit{};
+  require(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
+  const rlim_t before = std::exchange(limit.rlim_cur, 100);
+  require(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  const std::string text = numbered_text(210);
+  std::size_t failures = 0;
+  for (std::size_t taken = 0; taken != text.size();) {
+    const std::size_t n = std::min<std::size_t>(7, text.size() - taken);
+    errno = 0;
+    const std::size_t done = leat_fwrite(text.data() + taken, 1, n, f);
+    const bool good = leat_fflush(f) == 0 && done == n;
+    taken += done;
+    require(good || (errno == EFBIG && leat_ferror(f) != 0));
+    if (good || ++failures != 3) continue;
+    require(leat_ftell(f) == static_cast<long>(taken));
+    limit.rlim_cur = before;
+    require(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  }
+  require(failures == 3 && leat_fclose(f) == 0);
+}
+
+TEST(file, continues_a_short_write_of_a_flushed_line) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  for (const char* const mode : {"w", "a", "w+"})
+    for (const int buffering : {_IOFBF, _IOLBF, _IONBF}) {
+      write_file(path, "");
+      const auto result = run_in_child([&] { write_lines_past_a_limit(path, mode, buffering); });
+      EXPECT_TRUE(succeeded(result)) << mode << buffering;
+      EXPECT_EQ(read_all(path), numbered_text(210)) << mode << buffering;
+    }
 }
 #endif
 

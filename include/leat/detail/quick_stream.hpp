@@ -277,6 +277,21 @@ template <class T>
   }
 }
 
+/// The compiler knows the result for a manipulator that it can see.
+[[gnu::always_inline]] inline bool is_endl(std::ostream& (*manipulate)(std::ostream&)) {
+  std::ostream& (*const endl)(std::ostream&) = std::endl;
+  return manipulate == endl;
+}
+/// Returns false, and does nothing, if the stream's state is not ordinary.
+inline bool insert_endl(stream_core& core, std::ostream& s) {
+  if (!core.is_plain_at_any_width() || !core.is_classic()) return false;
+  stream_buffer& to = core.buffer();
+  using traits = std::ostream::traits_type;
+  if (traits::eq_int_type(to.sputc('\n'), traits::eof()) || to.pubsync() != 0)
+    s.setstate(std::ios_base::badbit);
+  return true;
+}
+
 template <class T>
 [[gnu::noinline]] void extract_slowly(stream_core& core, std::istream& s, T& value) {
   core.recheck_locale(s);
@@ -358,7 +373,7 @@ template <detail::quick_output S, detail::streamed_object T>
 }
 template <detail::quick_output S>
 S& operator<<(S& stream, std::ostream& (*manipulate)(std::ostream&)) {
-  manipulate(stream);
+  if (!detail::is_endl(manipulate) || !detail::insert_endl(stream, stream)) manipulate(stream);
   return stream;
 }
 template <detail::quick_output S>

@@ -25,7 +25,7 @@ class posix_cursor_device final : public cursor_device {
       : descriptor_(descriptor) {
     const off_t offset = ::lseek(descriptor, 0, SEEK_CUR);
     traits_.positional = traits_.syncs_concurrently = offset >= 0;
-    cursor_ = offset >= 0 ? static_cast<std::uint64_t>(offset) : 0;
+    position_ = offset >= 0 ? static_cast<std::uint64_t>(offset) : 0;
     const int flags = just_opened ? -1 : ::fcntl(descriptor, F_GETFL);
     traits_.appends = just_opened ? appends : flags >= 0 && (flags & O_APPEND) != 0;
     struct stat status{};  // a terminal has no offset
@@ -37,7 +37,6 @@ class posix_cursor_device final : public cursor_device {
   }
 
   device_traits traits() const noexcept override { return traits_; }
-  std::uint64_t position() const noexcept override { return cursor_; }
   native_handle_type native_handle() const noexcept override { return descriptor_; }
   int descriptor() const noexcept override { return descriptor_; }
   std::unique_ptr<device> twin(bool) const noexcept override {
@@ -48,7 +47,7 @@ class posix_cursor_device final : public cursor_device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     into = request_for(into);
-    if (!traits_.positional || at == cursor_)
+    if (!traits_.positional || at == position_)
       return move_cursor(::read(descriptor_, into.data(), into.size()), ec);
     if (refuse_large_offset(at, ec)) return 0;
     return count_or_error(::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at)),
@@ -59,10 +58,10 @@ class posix_cursor_device final : public cursor_device {
                        std::error_code& ec) noexcept override {
     std::array<iovec, 4> vectors;
     const auto from = request_for(pieces, vectors);
-    if (!traits_.positional || traits_.appends || at == cursor_) {
+    if (!traits_.positional || traits_.appends || at == position_) {
       const ssize_t n = write_at_cursor(descriptor_, from);
-      if (traits_.appends) cursor_ = unknown_cursor;
-      return move_cursor(n, ec);
+      after_write(n, traits_.appends);
+      return count_or_error(n, ec);
     }
     if (refuse_large_offset(at, ec)) return 0;
     const no_cancel guard;
@@ -73,7 +72,7 @@ class posix_cursor_device final : public cursor_device {
             : ::pwritev(descriptor_, from.data(), static_cast<int>(from.size()), offset),
         ec);
   }
-  bool writes_uncancelled() const noexcept override { return true; }
+  bool writes_once() const noexcept override { return true; }
 
   std::uint64_t end(std::error_code& ec) const noexcept override {
     struct stat status{};
@@ -92,7 +91,7 @@ class posix_cursor_device final : public cursor_device {
     if (::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)
       ec = system_code();
     else
-      cursor_ = at;
+      position_ = at;
   }
 
   std::uint64_t offset(std::error_code& ec) noexcept override { return seek(0, SEEK_CUR, ec); }
@@ -126,8 +125,8 @@ class posix_cursor_device final : public cursor_device {
     if (offset < 0)
       ec = system_code();
     else
-      cursor_ = static_cast<std::uint64_t>(offset);
-    return cursor_;
+      position_ = static_cast<std::uint64_t>(offset);
+    return position_;
   }
   static std::size_t count_or_error(ssize_t n, std::error_code& ec) noexcept {
     ec.clear();
@@ -136,17 +135,12 @@ class posix_cursor_device final : public cursor_device {
     return 0;
   }
   std::size_t move_cursor(ssize_t n, std::error_code& ec) noexcept {
-    if (n > 0 && cursor_ != unknown_cursor) cursor_ += static_cast<std::uint64_t>(n);
+    if (n > 0 && position_ != unknown_position) position_ += static_cast<std::uint64_t>(n);
     return count_or_error(n, ec);
   }
 
-  static constexpr std::uint64_t unknown_cursor = std::numeric_limits<std::uint64_t>::max();
-
   int descriptor_;
   device_traits traits_;
-  // The descriptor's offset, as far as this device knows. `unknown_cursor` after an append, because
-  // then the system has moved the offset to the end.
-  std::uint64_t cursor_ = 0;
 };
 
 }  // namespace

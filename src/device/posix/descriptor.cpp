@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <new>
@@ -98,7 +99,7 @@ void close_descriptor(int descriptor) noexcept {
 }
 
 std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
-  return ::write(descriptor, bytes.data(), bytes.size());
+  return write_at_cursor(descriptor, {bytes.data(), std::min(bytes.size(), longest_request)});
 }
 
 int descriptor_of(native_handle_type released) noexcept { return released; }

@@ -19,6 +19,7 @@
 
 #include "base/errno.hpp"
 #include "base/no_cancel.hpp"
+#include "device/descriptor.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -253,13 +254,23 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
                                  std::error_code& ec) noexcept {
   const errno_guard kept;
   ec.clear();
+  // The usual flush, in few instructions.
+  if (!is_at_cursor(at) || pieces.size() != 1 || pieces[0].empty() || syncs_early_)
+    return write_pieces(at, pieces, ec);
+  const std::ptrdiff_t n = write_once(descriptor_, pieces[0]);
+  if (n < 0) return wait_until_ready(descriptor_, POLLOUT, ec) ? write_pieces(at, pieces, ec) : 0;
+  cursor_ += static_cast<std::uint64_t>(n);
+  return static_cast<std::size_t>(n);
+}
+
+/// write_at() of any pieces, at any position. The caller restores errno, and has cleared `ec`.
+std::size_t posix_file::write_pieces(std::uint64_t at, std::span<const std::string_view> pieces,
+                                     std::error_code& ec) noexcept {
   std::array<iovec, 16> vectors;
   // An append stays one request, so that no other process's bytes come in between.
   const std::span<const iovec> request = request_for(
       pieces, vectors, syncs_early_ && !traits_.appends ? early_sync_size : longest_request);
-
-  const bool at_cursor =
-      !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);
+  const bool at_cursor = is_at_cursor(at);
   if (!at_cursor && refuse_large_offset(at, ec)) return 0;
   const no_cancel guard(!at_cursor || syncs_early_);
   for (;;) {

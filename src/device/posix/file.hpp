@@ -80,6 +80,13 @@ class posix_file : public device {
  private:
   static constexpr std::uint64_t no_cursor = ~std::uint64_t{0};
 
+  /// True if a write at `at` uses and moves the descriptor's offset.
+  bool is_at_cursor(std::uint64_t at) const noexcept {
+    return !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);
+  }
+  [[gnu::noinline]] std::size_t write_pieces(std::uint64_t at,
+                                             std::span<const std::string_view> pieces,
+                                             std::error_code& ec) noexcept;
   void detect_traits(const opened_descriptor* file, offset use) noexcept;
   void free_reserved_space() noexcept;
   void sync_early(std::uint64_t at, std::uint64_t written) noexcept;

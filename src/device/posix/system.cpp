@@ -122,17 +122,25 @@ void sync_file(int descriptor, std::error_code& ec) noexcept {
   if (result != 0) ec = system_code();
 }
 
-ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept {
+ssize_t write_at_cursor(int descriptor, std::string_view from) noexcept {
 #if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers can't check syscall(2)
   // syscall(2) is no cancellation point. Disabling cancellation around write(2) takes two atomic
   // operations, which an unbuffered stream would need for each byte.
-  return from.size() == 1
-             ? ::syscall(SYS_write, descriptor, from[0].iov_base, from[0].iov_len)
-             : ::syscall(SYS_writev, descriptor, from.data(), static_cast<int>(from.size()));
+  return ::syscall(SYS_write, descriptor, from.data(), from.size());
 #else
   const no_cancel guard;
-  return from.size() == 1 ? ::write(descriptor, from[0].iov_base, from[0].iov_len)
-                          : ::writev(descriptor, from.data(), static_cast<int>(from.size()));
+  return ::write(descriptor, from.data(), from.size());
+#endif
+}
+
+ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept {
+  if (from.size() == 1)
+    return write_at_cursor(descriptor, {static_cast<char*>(from[0].iov_base), from[0].iov_len});
+#if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)
+  return ::syscall(SYS_writev, descriptor, from.data(), static_cast<int>(from.size()));
+#else
+  const no_cancel guard;
+  return ::writev(descriptor, from.data(), static_cast<int>(from.size()));
 #endif
 }
 

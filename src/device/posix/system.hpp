@@ -87,6 +87,7 @@ inline std::span<char> request_for(std::span<char> into) noexcept {
 }
 /// write or writev, once. Not a cancellation point.
 ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept;
+ssize_t write_at_cursor(int descriptor, std::string_view from) noexcept;
 
 /// The size of a page of memory, in bytes.
 std::size_t page_size() noexcept;

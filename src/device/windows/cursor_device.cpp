@@ -24,7 +24,7 @@ class windows_cursor_device final : public cursor_device {
     const HANDLE file = native_handle();
     const std::int64_t position = position_of(file);
     traits_.positional = traits_.syncs_concurrently = position >= 0;
-    cursor_ = position >= 0 ? static_cast<std::uint64_t>(position) : 0;
+    position_ = position >= 0 ? static_cast<std::uint64_t>(position) : 0;
     const DWORD access = access_of(file);
     traits_.appends =
         appends || ((access & FILE_APPEND_DATA) != 0 && (access & FILE_WRITE_DATA) == 0);
@@ -37,7 +37,6 @@ class windows_cursor_device final : public cursor_device {
   }
 
   device_traits traits() const noexcept override { return traits_; }
-  std::uint64_t position() const noexcept override { return cursor_; }
   int descriptor() const noexcept override { return descriptor_; }
   /// The twin has a handle of its own, because transfers by this device's handle move the handle's
   /// offset.
@@ -73,7 +72,7 @@ class windows_cursor_device final : public cursor_device {
     if (console_ != nullptr) return console_->write(*first, ec);
     if (traits_.appends && traits_.positional) {
       const std::size_t n = write_handle(native_handle(), at_end_of_file, *first, ec);
-      cursor_ = unknown_cursor;
+      position_ = unknown_position;
       return n;
     }
     const std::size_t n = write_handle(native_handle(), position_for(at), *first, ec);
@@ -87,18 +86,18 @@ class windows_cursor_device final : public cursor_device {
 
   void set_cursor(std::uint64_t at, std::error_code& ec) noexcept override {
     ec.clear();
-    if (traits_.positional && seek_handle(native_handle(), at, ec)) cursor_ = at;
+    if (traits_.positional && seek_handle(native_handle(), at, ec)) position_ = at;
   }
 
   std::uint64_t offset(std::error_code& ec) noexcept override {
     ec.clear();
     const HANDLE file = native_handle();
     if (const std::int64_t position = position_of(file); position >= 0)
-      cursor_ = static_cast<std::uint64_t>(position);
+      position_ = static_cast<std::uint64_t>(position);
     else
       ec = std::make_error_code(file == no_handle ? std::errc::bad_file_descriptor
                                                   : std::errc::invalid_seek);
-    return cursor_;
+    return position_;
   }
 
   native_handle_type release(std::uint64_t, std::error_code& ec) noexcept override {
@@ -124,31 +123,26 @@ class windows_cursor_device final : public cursor_device {
   }
 
  private:
-  /// A transfer at `cursor_` starts at the system's offset, because the program may have moved the
-  /// offset.
+  /// A transfer at `position_` starts at the system's offset, because the program may have moved
+  /// the offset.
   std::uint64_t position_for(std::uint64_t at) const noexcept {
-    return !traits_.positional ? 0 : at == cursor_ ? at_current_offset : at;
+    return !traits_.positional ? 0 : at == position_ ? at_current_offset : at;
   }
   /// Each transfer moves the system's offset. After a transfer at another position the offset is
-  /// restored, unless cursor_ is `unknown_cursor`.
+  /// restored, unless position_ is `unknown_position`.
   void update_cursor(std::uint64_t at, std::size_t moved) noexcept {
     if (!traits_.positional) {
-      cursor_ += moved;
-    } else if (at == cursor_) {
-      cursor_ = at + moved;
-    } else if (cursor_ != unknown_cursor) {
+      position_ += moved;
+    } else if (at == position_) {
+      position_ = at + moved;
+    } else if (position_ != unknown_position) {
       std::error_code ignored;
-      seek_handle(native_handle(), cursor_, ignored);
+      seek_handle(native_handle(), position_, ignored);
     }
   }
 
-  static constexpr std::uint64_t unknown_cursor = std::numeric_limits<std::uint64_t>::max();
-
   int descriptor_;
   device_traits traits_;
-  // The offset, as far as this device knows. `unknown_cursor` after an append, because then the
-  // system has moved the offset to the end.
-  std::uint64_t cursor_ = 0;
   std::unique_ptr<windows_console> console_;
 };
 
