@@ -222,6 +222,37 @@ TEST(read_ahead, grows_to_4_mib_if_the_system_does_not_read_ahead) {
   EXPECT_EQ(script->reads[0].requested, 8u << 10);
 }
 
+/// Reads a short line and a line of 20 MiB. Expects that requests end at multiples of 4096 bytes,
+/// and that addresses and positions are equal modulo 4096. Returns the longest request, in bytes.
+std::size_t read_long_line(const std::shared_ptr<leat_test::device_script>& script,
+                           bool system_reads_ahead) {
+  script->traits.reads_ahead = system_reads_ahead;
+  script->content = "short\n" + std::string(20 << 20, 'x') + "\n";
+  leat::file_reader in(device_of(script));
+  std::vector<std::size_t> sizes;
+  for (const std::string_view line : in.lines()) sizes.push_back(line.size());
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{5, 20 << 20}));
+  std::size_t largest = 0;
+  for (const auto& read : script->reads) {
+    EXPECT_EQ((read.at + read.requested) % 4096, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(read.into) % 4096, read.at % 4096);
+    largest = std::max(largest, read.requested);
+  }
+  return largest;
+}
+
+TEST(read_ahead, reads_long_lines_in_pieces_of_256_kib) {
+  auto script = new_script();
+  EXPECT_EQ(read_long_line(script, true), 256u << 10);
+  EXPECT_LT(script->reads.size(), 100u);
+}
+
+TEST(read_ahead, doubles_in_long_lines_if_the_system_does_not_read_ahead) {
+  auto script = new_script();
+  EXPECT_GT(read_long_line(script, false), 8u << 20);
+  EXPECT_LT(script->reads.size(), 20u);
+}
+
 TEST(read_ahead, is_small_again_after_a_seek_outside_the_buffer) {
   auto script = new_script();
   script->content = std::string(4 << 20, 'x');
