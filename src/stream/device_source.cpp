@@ -2,9 +2,9 @@
 #include "stream/device_source.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <utility>
 
 #include "device/mapping.hpp"
@@ -53,10 +53,6 @@ constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
 
 }  // namespace
 
-void device_source::free_memory::operator()(char* memory) const noexcept {
-  ::operator delete(memory, std::align_val_t{page});
-}
-
 device_source::device_source(std::unique_ptr<device> from, const options& how,
                              std::string_view name)
     : device_(std::move(from)),
@@ -75,10 +71,9 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       uses_views_(traits_.has_views && how.pattern != pattern::random) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
-    last_read_size_ = random ? random_read_size
-                      : traits_.positional && !traits_.reads_ahead
-                          ? last_read_size_without_read_ahead
-                          : last_read_size;
+    last_read_size_ = random              ? random_read_size
+                      : waits_for_reads() ? last_read_size_without_read_ahead
+                                          : last_read_size;
     first_read_size_ = how.pattern == pattern::sequential ? last_read_size
                        : random                           ? random_read_size
                                                           : first_read_size;
@@ -104,11 +99,13 @@ void device_source::plan_read(reader& r, std::size_t wanted) noexcept {
     read_size_ = first_read_size_;
   else if (from == planned_end_)
     read_size_ = std::min(2 * read_size_, last_read_size_);
-  // A large request grows the buffer by doubling. So bytes are moved only a few times, and a file
-  // that ends early takes little memory.
+  // A large request grows the buffer by doubling. So a file that ends early takes little memory.
   const std::size_t goal = std::min(wanted, std::max(2 * kept, last_read_size));
-  std::uint64_t end =
-      position + std::max({kept + read_size_, goal, kept > read_size_ ? 2 * kept : 0});
+  // A long line is searched piece by piece, while the piece is in the second-level cache. If each
+  // read waits for the device, fewer reads are better: the pieces double.
+  const std::size_t piece =
+      std::max(read_size_, waits_for_reads() ? kept : std::min(kept, last_read_size));
+  std::uint64_t end = position + std::max(kept + piece, goal);
   if (reads_whole_pages()) {
     // Buffers end at multiples of their size, so that large folios of the page cache are read
     // whole; or at least at page boundaries.
@@ -133,17 +130,23 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
   const std::uint64_t position = r.tell();
   const std::size_t kept = available(r);
   const std::size_t needed = lead + size;
-  if (needed <= capacity_) {
-    if (kept != 0) std::memmove(buffer_.get() + lead, next(r), kept);
-  } else {
+  const char* from = next(r);
+  if (needed > capacity_) {
     if (!is_affordable(needed)) return false;
-    void* memory = ::operator new(needed + window_padding, std::align_val_t{page}, std::nothrow);
-    if (memory == nullptr) return false;
-    if (kept != 0) std::memcpy(static_cast<char*>(memory) + lead, next(r), kept);
-    buffer_.reset(static_cast<char*>(memory));
-    capacity_ = needed;
+    // The bytes are in this buffer, which may move, or in the device's memory.
+    const bool is_own = overlap({from, kept}, {block_.data, block_.size});
+    const std::size_t offset = is_own ? static_cast<std::size_t>(from - block_.data) : 0;
+    // Doubling, so that the lines of a file soon need no new memory. If there is no memory for
+    // that, try the size that these bytes need.
+    const std::size_t least = needed + page + window_padding;
+    if (!grow(block_, std::max(least, 2 * block_.size)) && !grow(block_, least)) return false;
+    const std::size_t before = -reinterpret_cast<std::uintptr_t>(block_.data) % page;
+    buffer_ = block_.data + before;
+    capacity_ = block_.size - before - window_padding;
+    if (is_own) from = block_.data + offset;
   }
-  set_window(r, {buffer_.get() + lead, kept}, position);
+  if (kept != 0) std::memmove(buffer_ + lead, from, kept);
+  set_window(r, {buffer_ + lead, kept}, position);
   return true;
 }
 
@@ -174,10 +177,10 @@ void device_source::read_around(reader& r, std::size_t wanted) noexcept {
   if (!make_room(r, lead, static_cast<std::size_t>(end - position))) return;
   std::error_code ec;
   const auto size = static_cast<std::size_t>(end - begin);
-  const std::size_t n = read_some(*device_, begin, {buffer_.get(), size}, ec);
+  const std::size_t n = read_some(*device_, begin, {buffer_, size}, ec);
   if (n <= lead) return;
   read_failure_.clear_last();
-  set_window(r, {buffer_.get(), n}, begin, lead);
+  set_window(r, {buffer_, n}, begin, lead);
   read_size_ = first_read_size_;
   planned_end_ = end;
 }
@@ -205,7 +208,7 @@ void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
       plan_read(r, wanted);
       if (read_failure_.is_pending()) return;
     }
-    char* to = buffer_.get() + (next(r) - buffer_.get()) + available(r);
+    char* to = buffer_ + (next(r) - buffer_) + available(r);
     const std::size_t n = read_device(from, {to, static_cast<std::size_t>(planned_end_ - from)});
     if (n == 0) return;
     extend_window(r, n);
@@ -362,7 +365,7 @@ failure device_source::close(reader& r) noexcept {
   device_->close(ec);
   if (ec && !result) result = {ec, "close"};
   device_.reset();
-  buffer_.reset();
+  leat::release(std::exchange(block_, {}));
   capacity_ = 0;
   return result;
 }

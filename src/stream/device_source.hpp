@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "base/memory_block.hpp"
 #include "device/mapping.hpp"
 #include "device/options.hpp"
 #include "device/seek_reads.hpp"
@@ -60,16 +61,12 @@ class device_source : public source {
   bool is_positional() const noexcept override { return traits_.positional; }
 
  protected:
-  virtual ~device_source() = default;
+  virtual ~device_source() { leat::release(block_); }
 
   /// The failed reads that are not reported yet; none after close().
   read_failure read_failure_;
 
  private:
-  struct free_memory {
-    void operator()(char* memory) const noexcept;
-  };
-
   void fill_window(reader& r, std::size_t wanted) noexcept;
   void view_device_memory(reader& r, std::size_t wanted) noexcept;
   [[gnu::noinline]] void read_around(reader& r, std::size_t wanted) noexcept;
@@ -81,6 +78,8 @@ class device_source : public source {
   bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
   bool reads_whole_pages() const noexcept;
+  /// Returns true if the system does not read ahead, so each read waits for the device.
+  bool waits_for_reads() const noexcept { return traits_.positional && !traits_.reads_ahead; }
   bool can_read() const noexcept { return !is_failing() && !terminal_ended_; }
 
   std::unique_ptr<device> device_;  // null: closed
@@ -92,8 +91,9 @@ class device_source : public source {
 
   std::size_t window_limit_;  // see open_options::window_limit
 
-  std::unique_ptr<char, free_memory> buffer_;
-  std::size_t capacity_ = 0;
+  memory_block block_;  // contains the buffer, which begins at a page of the memory
+  char* buffer_ = nullptr;
+  std::size_t capacity_ = 0;       // of the buffer; window_padding bytes follow
   std::size_t read_size_ = 0;      // size of the last planned read; 0: none since a seek or a view
   std::uint64_t planned_end_ = 0;  // planned end position of the current window
   bool reads_around_;              // read_around() may be called

@@ -10,6 +10,8 @@ namespace {
 
 const std::string text = numbered_lines(30'000);
 
+const std::string long_lines = std::string(900'000, 'a') + '\n' + std::string(2'500'000, 'b');
+
 void put_text(trial& t) { put_file(t.file(), text); }
 void check_text(trial& t) {
   t.check_read(text);
@@ -95,6 +97,14 @@ std::vector<scenario> line_scenarios() {
          read_lines(t, in);
        },
        check_text},
+      // The buffer moves from the heap to a mapping, which grows.
+      {"lines, long", [](trial& t) { put_file(t.file(), long_lines); },
+       [](trial& t) {
+         auto in = leat::open(t.file());
+         read_lines(t, in);
+         in.close();
+       },
+       [](trial& t) { t.check_read(long_lines); }},
       {"lines, direct", put_text,
        [](trial& t) {
          auto in = leat::open(t.file(), {.buffer_size = 4096, .caching = leat::caching::direct});

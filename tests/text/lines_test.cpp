@@ -4,6 +4,7 @@
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,31 @@ TEST(lines, long_and_short_in_turn_are_delivered_whole) {
   for (const reader_kind kind : reader_kinds) {
     test_reader r(kind, text);
     ASSERT_TRUE(lines_of(r.get()) == expected) << kind;
+  }
+}
+
+TEST(lines, of_several_mib_are_delivered_whole) {
+  // Lengths around 256 KiB, the size of the pieces in which a long line is read; and around 1 MiB,
+  // from which on the memory of a buffer is a mapping. Lengths grow, shrink and grow again.
+  constexpr std::size_t kib = 1024, mib = 1024 * kib;
+  std::string text;
+  strings expected;
+  std::string pool = numbered_text(6 * mib);
+  std::ranges::replace(pool, '\n', ' ');
+  for (const std::size_t length :
+       {std::size_t{10}, 256 * kib - 1, 256 * kib, 512 * kib + 1, std::size_t{0}, mib - 4096, mib,
+        mib + 1, std::size_t{5000}, 2 * mib - 5000, 5 * mib, 300 * kib, 3 * mib, std::size_t{7}}) {
+    expected.push_back(pool.substr(expected.size() * 1001, length));
+    text.append(expected.back()).append("\n");
+  }
+  for (const reader_kind kind : {reader_kind::file, reader_kind::memory_device, reader_kind::pipe,
+                                 reader_kind::random_reads, reader_kind::lent}) {
+    for (const std::size_t buffer : {0u, 1000u, 1u << 20}) {
+      SCOPED_TRACE(testing::Message() << kind << ", buffer " << buffer);
+      test_reader all(kind, text, buffer), single(kind, text, buffer);
+      ASSERT_TRUE(lines_of(all.get()) == expected);
+      ASSERT_TRUE(lines_one_by_one(single.get()) == expected);
+    }
   }
 }
 
@@ -219,6 +245,21 @@ TEST(lines, without_an_end_are_refused_before_the_rest_is_read) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS) && defined(HAS_SYSTEM_FILES)
+TEST(lines, that_are_long_use_memory_only_as_long_as_the_stream_is_open) {
+  if (sanitized) GTEST_SKIP() << "sanitizers need more address space";
+  if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
+  const auto child = run_in_child([] {
+    limit_resource(RLIMIT_AS, rlim_t{512} << 20);
+    const std::string text(5 << 20, 'x');
+    for (int i = 0; i != 200; ++i) {
+      leat::file_reader in(std::make_unique<leat::memory_device>(text));
+      for (const std::string_view line : in.lines()) require(line.size() == text.size());
+      if (i % 2 == 0) in.close();  // otherwise the destructor frees the memory
+    }
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
 TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
   if (sanitized) GTEST_SKIP() << "sanitizers need more address space";
   if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
