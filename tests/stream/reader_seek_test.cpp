@@ -262,178 +262,179 @@ TEST(read_ahead, continues_in_a_file_that_has_grown) {
       }
     }
   }
+}
 
-  /// Reads a short line and a line of 20 MiB. Expects that requests end at multiples of 4096 bytes,
-  /// and that addresses and positions are equal modulo 4096. Returns the longest request, in bytes.
-  std::size_t read_long_line(const std::shared_ptr<leat_test::device_script>& script,
-                             bool system_reads_ahead) {
-    script->traits.reads_ahead = system_reads_ahead;
-    script->content = "short\n" + std::string(20 << 20, 'x') + "\n";
-    leat::file_reader in(device_of(script));
-    std::vector<std::size_t> sizes;
-    for (const std::string_view line : in.lines()) sizes.push_back(line.size());
-    EXPECT_EQ(sizes, (std::vector<std::size_t>{5, 20 << 20}));
-    std::size_t largest = 0;
-    for (const auto& read : script->reads) {
-      EXPECT_EQ((read.at + read.requested) % 4096, 0u);
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(read.into) % 4096, read.at % 4096);
-      largest = std::max(largest, read.requested);
-    }
-    return largest;
+/// Reads a short line and a line of 20 MiB. Expects that requests end at multiples of 4096 bytes,
+/// and that addresses and positions are equal modulo 4096. Returns the longest request, in bytes.
+std::size_t read_long_line(const std::shared_ptr<leat_test::device_script>& script,
+                           bool system_reads_ahead) {
+  script->traits.reads_ahead = system_reads_ahead;
+  script->content = "short\n" + std::string(20 << 20, 'x') + "\n";
+  leat::file_reader in(device_of(script));
+  std::vector<std::size_t> sizes;
+  for (const std::string_view line : in.lines()) sizes.push_back(line.size());
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{5, 20 << 20}));
+  std::size_t largest = 0;
+  for (const auto& read : script->reads) {
+    EXPECT_EQ((read.at + read.requested) % 4096, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(read.into) % 4096, read.at % 4096);
+    largest = std::max(largest, read.requested);
   }
+  return largest;
+}
 
-  TEST(read_ahead, reads_long_lines_in_pieces_of_256_kib) {
+TEST(read_ahead, reads_long_lines_in_pieces_of_256_kib) {
+  auto script = new_script();
+  EXPECT_EQ(read_long_line(script, true), 256u << 10);
+  EXPECT_LT(script->reads.size(), 100u);
+}
+
+TEST(read_ahead, doubles_in_long_lines_if_the_system_does_not_read_ahead) {
+  auto script = new_script();
+  EXPECT_GT(read_long_line(script, false), 8u << 20);
+  EXPECT_LT(script->reads.size(), 20u);
+}
+
+TEST(read_ahead, is_small_again_after_a_seek_outside_the_buffer) {
+  auto script = new_script();
+  script->content = std::string(4 << 20, 'x');
+  leat::file_reader in(device_of(script));
+  in.skip(10);
+  for (int i = 0; i != 1 << 20; ++i) in.get();
+  script->reads.clear();
+  in.seek(3000001);
+  EXPECT_TRUE(script->reads.empty());
+  in.get();
+  ASSERT_EQ(script->reads.size(), 1u);
+  EXPECT_EQ(script->reads[0].at, 3000001u);
+  EXPECT_LE(script->reads[0].requested, 12u << 10);
+  in.seek(1);
+  in.peek(100);
+  EXPECT_LE(script->reads.back().requested, 12u << 10);
+}
+
+TEST(read_ahead, reads_through_short_gaps_and_seeks_over_long_ones) {
+  auto script = new_script();
+  script->content = numbered_text(4 << 20);
+  leat::file_reader in(device_of(script));
+  for (std::size_t at = 0; at < script->content.size(); at += 1001) {
+    ASSERT_EQ(in.get(), script->content[at]);
+    in.skip(1000);
+  }
+  EXPECT_LT(script->reads.size(), 40u);
+
+  in.seek(0);
+  script->reads.clear();
+  in.skip(3 << 20);
+  EXPECT_EQ(in.get(), script->content[3 << 20]);
+  EXPECT_EQ(script->reads.size(), 1u);
+}
+
+TEST(read_ahead, is_at_most_buffer_size_and_at_least_half) {
+  for (const std::size_t size : {1u, 10u, 4096u, 10000u, 65536u}) {
     auto script = new_script();
-    EXPECT_EQ(read_long_line(script, true), 256u << 10);
+    script->content = std::string(300000, 'x');
+    leat::file_reader in(device_of(script), {.buffer_size = size});
+    for (int i = 0; i != 100000; ++i) in.get();
+    for (const auto& read : script->reads) {
+      EXPECT_LE(read.requested, size);
+      EXPECT_GE(read.requested, (size + 1) / 2);
+    }
+  }
+}
+
+TEST(read_ahead, follows_the_option_pattern) {
+  auto script = new_script();
+  script->content = std::string(1 << 20, 'x');
+  leat::file_reader automatic(device_of(script));
+  EXPECT_TRUE(script->advice.empty());
+  leat::file_reader sequential(device_of(script), {.pattern = leat::pattern::sequential});
+  sequential.get();
+  EXPECT_EQ(script->reads.back().requested, 256u << 10);
+  leat::file_reader random(device_of(script), {.pattern = leat::pattern::random});
+  for (int i = 0; i != 100000; ++i) random.get();
+  EXPECT_EQ(script->reads.back().requested, 4u << 10);
+  EXPECT_EQ(script->advice, (std::vector{leat::pattern::sequential, leat::pattern::random}));
+}
+
+TEST(read_ahead, is_skipped_for_large_reads) {
+  auto script = new_script();
+  script->content = numbered_text(1 << 20);
+  leat::file_reader in(device_of(script));
+  std::string area(500000, ' ');
+  EXPECT_EQ(in.peek(10), script->content.substr(0, 10));
+  EXPECT_EQ(in.read(std::span(area)), area.size());
+  EXPECT_TRUE(area == script->content.substr(0, area.size()));
+  ASSERT_EQ(script->reads.size(), 2u);
+  EXPECT_EQ(script->reads[1].into, area.data() + 8192);
+  EXPECT_EQ(script->reads[1].requested, area.size() - 8192);
+  EXPECT_EQ(in.tell(), area.size());
+  EXPECT_EQ(in.buffered(), "");
+  EXPECT_EQ(in.get(), static_cast<unsigned char>(script->content[500000]));
+  in.seek_by(-2);
+  EXPECT_EQ(in.get(), static_cast<unsigned char>(script->content[499999]));
+  in.read_exactly(std::span(area));
+  EXPECT_TRUE(area == script->content.substr(500000, area.size()));
+  EXPECT_EQ(in.read(std::span(area)), script->content.size() - 1000000);
+  EXPECT_EQ(in.read(std::span(area)), 0u);
+}
+
+TEST(read_ahead, grows_to_hold_peeked_bytes) {
+  for (const std::size_t buffer : buffer_sizes) {
+    auto script = new_script();
+    script->content = numbered_text(3 << 20);
+    leat::file_reader in(device_of(script), {.buffer_size = buffer});
+    for (int i = 0; i != 50; ++i) {
+      const std::size_t at = static_cast<std::size_t>(in.tell());
+      ASSERT_TRUE(in.peek(10000) == std::string_view(script->content).substr(at, 10000));
+      in.skip(7);
+    }
+    EXPECT_TRUE(in.peek(2 << 20) == std::string_view(script->content).substr(50 * 7, 2 << 20));
     EXPECT_LT(script->reads.size(), 100u);
   }
+}
 
-  TEST(read_ahead, doubles_in_long_lines_if_the_system_does_not_read_ahead) {
-    auto script = new_script();
-    EXPECT_GT(read_long_line(script, false), 8u << 20);
-    EXPECT_LT(script->reads.size(), 20u);
+// Files that change
+
+TEST(reader, sees_changes_of_the_file) {
+  const temporary_folder folder;
+  for (const std::size_t buffer : buffer_sizes) {
+    const std::string text = numbered_text(20000);
+    write_file(folder / "file", text);
+    auto in = leat::open(folder / "file", {.buffer_size = buffer});
+    EXPECT_EQ(in.peek(10), text.substr(0, 10));
+    EXPECT_EQ(in.skip(20000), 20000u);
+    EXPECT_EQ(in.get(), leat::reader::end_of_file);
+    auto more = leat::append(folder / "file");
+    more.write("more\n5");
+    more.close();
+    EXPECT_EQ(in.size(), 20006u);
+    std::string line;
+    EXPECT_TRUE(in.read_line(line));
+    EXPECT_EQ(line, "more");
+    EXPECT_EQ(in.parse<int>(), 5);
+    std::filesystem::resize_file(folder / "file", 100);
+    EXPECT_EQ(in.get(), leat::reader::end_of_file);
+    in.seek(100000);
+    in.seek(90);
+    EXPECT_EQ(in.peek(100), text.substr(90, 10));
+    EXPECT_EQ(in.skip(1000), 10u);
+    in.close();
   }
-
-  TEST(read_ahead, is_small_again_after_a_seek_outside_the_buffer) {
-    auto script = new_script();
-    script->content = std::string(4 << 20, 'x');
-    leat::file_reader in(device_of(script));
-    in.skip(10);
-    for (int i = 0; i != 1 << 20; ++i) in.get();
-    script->reads.clear();
-    in.seek(3000001);
-    EXPECT_TRUE(script->reads.empty());
-    in.get();
-    ASSERT_EQ(script->reads.size(), 1u);
-    EXPECT_EQ(script->reads[0].at, 3000001u);
-    EXPECT_LE(script->reads[0].requested, 12u << 10);
-    in.seek(1);
-    in.peek(100);
-    EXPECT_LE(script->reads.back().requested, 12u << 10);
-  }
-
-  TEST(read_ahead, reads_through_short_gaps_and_seeks_over_long_ones) {
-    auto script = new_script();
-    script->content = numbered_text(4 << 20);
-    leat::file_reader in(device_of(script));
-    for (std::size_t at = 0; at < script->content.size(); at += 1001) {
-      ASSERT_EQ(in.get(), script->content[at]);
-      in.skip(1000);
-    }
-    EXPECT_LT(script->reads.size(), 40u);
-
-    in.seek(0);
-    script->reads.clear();
-    in.skip(3 << 20);
-    EXPECT_EQ(in.get(), script->content[3 << 20]);
-    EXPECT_EQ(script->reads.size(), 1u);
-  }
-
-  TEST(read_ahead, is_at_most_buffer_size_and_at_least_half) {
-    for (const std::size_t size : {1u, 10u, 4096u, 10000u, 65536u}) {
-      auto script = new_script();
-      script->content = std::string(300000, 'x');
-      leat::file_reader in(device_of(script), {.buffer_size = size});
-      for (int i = 0; i != 100000; ++i) in.get();
-      for (const auto& read : script->reads) {
-        EXPECT_LE(read.requested, size);
-        EXPECT_GE(read.requested, (size + 1) / 2);
-      }
-    }
-  }
-
-  TEST(read_ahead, follows_the_option_pattern) {
-    auto script = new_script();
-    script->content = std::string(1 << 20, 'x');
-    leat::file_reader automatic(device_of(script));
-    EXPECT_TRUE(script->advice.empty());
-    leat::file_reader sequential(device_of(script), {.pattern = leat::pattern::sequential});
-    sequential.get();
-    EXPECT_EQ(script->reads.back().requested, 256u << 10);
-    leat::file_reader random(device_of(script), {.pattern = leat::pattern::random});
-    for (int i = 0; i != 100000; ++i) random.get();
-    EXPECT_EQ(script->reads.back().requested, 4u << 10);
-    EXPECT_EQ(script->advice, (std::vector{leat::pattern::sequential, leat::pattern::random}));
-  }
-
-  TEST(read_ahead, is_skipped_for_large_reads) {
-    auto script = new_script();
-    script->content = numbered_text(1 << 20);
-    leat::file_reader in(device_of(script));
-    std::string area(500000, ' ');
-    EXPECT_EQ(in.peek(10), script->content.substr(0, 10));
-    EXPECT_EQ(in.read(std::span(area)), area.size());
-    EXPECT_TRUE(area == script->content.substr(0, area.size()));
-    ASSERT_EQ(script->reads.size(), 2u);
-    EXPECT_EQ(script->reads[1].into, area.data() + 8192);
-    EXPECT_EQ(script->reads[1].requested, area.size() - 8192);
-    EXPECT_EQ(in.tell(), area.size());
-    EXPECT_EQ(in.buffered(), "");
-    EXPECT_EQ(in.get(), static_cast<unsigned char>(script->content[500000]));
-    in.seek_by(-2);
-    EXPECT_EQ(in.get(), static_cast<unsigned char>(script->content[499999]));
-    in.read_exactly(std::span(area));
-    EXPECT_TRUE(area == script->content.substr(500000, area.size()));
-    EXPECT_EQ(in.read(std::span(area)), script->content.size() - 1000000);
-    EXPECT_EQ(in.read(std::span(area)), 0u);
-  }
-
-  TEST(read_ahead, grows_to_hold_peeked_bytes) {
-    for (const std::size_t buffer : buffer_sizes) {
-      auto script = new_script();
-      script->content = numbered_text(3 << 20);
-      leat::file_reader in(device_of(script), {.buffer_size = buffer});
-      for (int i = 0; i != 50; ++i) {
-        const std::size_t at = static_cast<std::size_t>(in.tell());
-        ASSERT_TRUE(in.peek(10000) == std::string_view(script->content).substr(at, 10000));
-        in.skip(7);
-      }
-      EXPECT_TRUE(in.peek(2 << 20) == std::string_view(script->content).substr(50 * 7, 2 << 20));
-      EXPECT_LT(script->reads.size(), 100u);
-    }
-  }
-
-  // Files that change
-
-  TEST(reader, sees_changes_of_the_file) {
-    const temporary_folder folder;
-    for (const std::size_t buffer : buffer_sizes) {
-      const std::string text = numbered_text(20000);
-      write_file(folder / "file", text);
-      auto in = leat::open(folder / "file", {.buffer_size = buffer});
-      EXPECT_EQ(in.peek(10), text.substr(0, 10));
-      EXPECT_EQ(in.skip(20000), 20000u);
-      EXPECT_EQ(in.get(), leat::reader::end_of_file);
-      auto more = leat::append(folder / "file");
-      more.write("more\n5");
-      more.close();
-      EXPECT_EQ(in.size(), 20006u);
-      std::string line;
-      EXPECT_TRUE(in.read_line(line));
-      EXPECT_EQ(line, "more");
-      EXPECT_EQ(in.parse<int>(), 5);
-      std::filesystem::resize_file(folder / "file", 100);
-      EXPECT_EQ(in.get(), leat::reader::end_of_file);
-      in.seek(100000);
-      in.seek(90);
-      EXPECT_EQ(in.peek(100), text.substr(90, 10));
-      EXPECT_EQ(in.skip(1000), 10u);
-      in.close();
-    }
-  }
+}
 
 #if defined(HAS_SYSTEM_FILES) && defined(HAS_POSIX_FILES)
-  TEST(reader, reads_files_that_have_no_size) {
-    for (const std::size_t buffer : buffer_sizes) {
-      auto in = leat::open("/proc/self/status", {.buffer_size = buffer});
-      EXPECT_EQ(in.skip(3), 3u);
-      EXPECT_EQ(in.peek(2), "e:");
-      EXPECT_TRUE(in.find("Pid:"));
-      in.skip(4);
-      EXPECT_EQ(in.parse<int>(), ::getpid());
-      EXPECT_GT(in.skip(~std::uint64_t{0}), 100u);
-    }
+TEST(reader, reads_files_that_have_no_size) {
+  for (const std::size_t buffer : buffer_sizes) {
+    auto in = leat::open("/proc/self/status", {.buffer_size = buffer});
+    EXPECT_EQ(in.skip(3), 3u);
+    EXPECT_EQ(in.peek(2), "e:");
+    EXPECT_TRUE(in.find("Pid:"));
+    in.skip(4);
+    EXPECT_EQ(in.parse<int>(), ::getpid());
+    EXPECT_GT(in.skip(~std::uint64_t{0}), 100u);
   }
+}
 #endif
 
 }  // namespace
