@@ -25,7 +25,9 @@ namespace detail {
 /// decide() makes the next plan from them. Only execute() calls decide().
 class random_access::batch {
  public:
-  batch(random_access& core, const batch_positions& input, batch_operation& operation);
+  /// `done` entries are visited already.
+  batch(random_access& core, const batch_positions& input, batch_operation& operation,
+        std::size_t done);
 
   failure run();
 
@@ -77,14 +79,14 @@ class random_access::batch {
   route_plan plan_;
   std::shared_ptr<mapping> mapping_;
   device* direct_device_ = nullptr;
-  std::size_t visited_ = 0;  // all positions of the caller's list before this index are visited
-  sorted_entries entries_;   // positions from `visited_` on
+  std::size_t visited_;     // all positions of the caller's list before this index are visited
+  sorted_entries entries_;  // positions from `visited_` on
   // Entries that try_ranges has visited; if not 0, entries_ is sorted.
   std::size_t trial_entries_ = 0;
 
-  bool has_threads_ = false;                      // several threads count at the same time
-  std::atomic<std::size_t> ranges_{0}, done_{0};  // numbers of visited ranges and entries
-  std::atomic<std::uint64_t> bytes_{0};
+  bool has_threads_ = false;                // several threads count at the same time
+  std::atomic<std::size_t> ranges_, done_;  // numbers of visited ranges and entries
+  std::atomic<std::uint64_t> bytes_;
   std::mutex progress_lock_;
   std::size_t reported_ = 0;  // the last number that the progress function got
 };
