@@ -43,6 +43,12 @@ class mapped_reads {
   }
   /// Counts a read of a small batch that has the bytes of `n` records, as n reads.
   void count_range(device& file, std::uint64_t at, std::uint64_t size, std::size_t n) noexcept;
+  /// Prefetches the byte at `at` if the file is mapped.
+  void prefetch(std::uint64_t at) const noexcept {
+    const view* const mapped = view_.load(std::memory_order_acquire);
+    if (mapped != nullptr && at < mapped->bytes.view().size())
+      __builtin_prefetch(mapped->bytes.view().data() + at);
+  }
   /// True if the byte at `at` is in a block that is read through the mapping.
   bool is_mapped(std::uint64_t at) const noexcept {
     const view* const mapped = view_.load(std::memory_order_acquire);

@@ -75,8 +75,12 @@ std::size_t random_access::gather_singly(const batch_positions& input, char* int
   std::uint64_t highest = 0;
   for (std::size_t i = 0; i != count; ++i) highest = std::max(highest, positions[i]);
   if (highest >= input.limit()) return 0;
+  constexpr std::size_t ahead = 8;  // as long as memory needs to answer
+  for (std::size_t i = 0; i != std::min(ahead, count); ++i)
+    single_reads_.prefetch(input.offset(positions[i]));
   std::optional<no_cancel> reads_follow;  // so that each read does not disable cancellation
   for (std::size_t i = 0; i != count; ++i) {
+    if (i + ahead < count) single_reads_.prefetch(input.offset(positions[i + ahead]));
     const std::uint64_t at = input.offset(positions[i]);
     const std::span bytes(into + i * size, size);
     if (single_reads_.read(*device_, at, bytes)) continue;
