@@ -77,7 +77,8 @@ random_access::batch::batch(random_access& core, const batch_positions& input,
     : core_(core),
       input_(input),
       operation_(operation),
-      start_(core.device_->now()),
+      is_timed_(!core.visits_singly_ || input.count() >= fewest_sampled),
+      start_(plan_time()),
       spent_(core.device_->cost()),
       visited_(done),
       ranges_(done),
@@ -152,7 +153,7 @@ void random_access::batch::store_results() {
   last.gap = plan_.chosen_route == route::mapped ? 0 : plan_.gap;
   last.cached = facts_.cached;
   last.sorting = sorting_;
-  last.total = on().now() - start_;
+  last.total = plan_time() - start_;
   last.dollars = on().cost() - spent_;
   core_.last_reason_ = plan_.why;
 }

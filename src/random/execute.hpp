@@ -39,6 +39,10 @@ class random_access::batch {
   bool writes() const noexcept { return facts_.writes; }
   const access_options& options() const noexcept { return core_.options_; }
   device& on() noexcept { return *core_.device_; }
+  /// The time for last_plan(). 0 in small batches, which the calls would make slower.
+  std::chrono::nanoseconds plan_time() const noexcept {
+    return is_timed_ ? core_.device_->now() : std::chrono::nanoseconds{};
+  }
   double now() noexcept { return static_cast<double>(on().now().count()); }
 
   // The steps: execute.cpp has those of a mapping, execute_ranges.cpp those of ranges.
@@ -73,6 +77,7 @@ class random_access::batch {
   random_access& core_;
   const batch_positions& input_;
   batch_operation& operation_;
+  const bool is_timed_;
   std::chrono::nanoseconds start_, sorting_{};
   double spent_;  // dollars before this batch
   batch_facts facts_;

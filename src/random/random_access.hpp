@@ -162,8 +162,9 @@ class random_access {
   void store_singles(std::size_t positions, std::uint64_t bytes) noexcept {
     last_singles_.store(std::uint64_t{positions} << 32 | bytes, std::memory_order_relaxed);
   }
-  batch_failure gather_rest(const batch_positions& input, char* into, std::size_t done);
-  std::size_t gather_singly(const batch_positions& input, char* into) noexcept;
+  batch_failure gather_rest(const batch_positions& input, char* into,
+                            std::optional<std::size_t> done);
+  std::optional<std::size_t> gather_singly(const batch_positions& input, char* into) noexcept;
   failure visit_singly(const batch_positions& input, batch_operation& operation, std::size_t& done);
   bool read_in_batch(std::uint64_t at, std::span<char> into, bool is_last) noexcept;
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;

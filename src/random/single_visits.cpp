@@ -2,7 +2,7 @@
 // this before it makes a batch.
 #include <algorithm>
 #include <array>
-#include <bitset>
+#include <bit>
 #include <optional>
 #include <span>
 
@@ -17,25 +17,27 @@ namespace {
 
 /// True if sorting these positions and merging near ones saves more time than it takes: if several
 /// positions are in a block of two pages that has another position. Gaps of up to a page are always
-/// read. `mapped`: positions that are mapped there do not count. Blocks that have the same bit by
-/// chance are few.
+/// read. `mapped`: positions that are mapped there do not count.
 bool are_near(const batch_positions& input, std::span<const std::uint64_t> positions,
               const mapped_reads* mapped) noexcept {
   if (positions.size() < 3) return false;
-  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;  // spreads blocks over the bits
-  constexpr unsigned bits = 12;
-  std::bitset<std::size_t{1} << bits> blocks;
-  std::size_t near = 0, count = 0;
+  // A set of blocks: a bit for each hash. With 32 bits for each position, few blocks share a bit.
+  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15;
+  const auto bits = 5 + static_cast<unsigned>(std::bit_width(positions.size() - 1));
+  std::array<std::uint64_t, 32 * fewest_sampled / 64> blocks;
+  std::fill_n(blocks.begin(), (std::size_t{1} << bits) / 64, 0);
+  const std::size_t enough = 2 + positions.size() / 8;
+  std::size_t near = 0;
   for (const std::uint64_t position : positions) {
     const std::uint64_t at = input.offset(position);
     if (mapped != nullptr && mapped->is_mapped(at)) continue;
-    const std::uint64_t block = at / (2 * batch_page);
-    const auto bit = static_cast<std::size_t>(block * golden >> (64 - bits));
-    near += static_cast<std::size_t>(blocks[bit]);
-    blocks.set(bit);
-    ++count;
+    const std::uint64_t bit = at / (2 * batch_page) * golden >> (64 - bits);
+    std::uint64_t& word = blocks[static_cast<std::size_t>(bit / 64)];
+    near += word >> bit % 64 & 1;
+    if (near == enough) return true;
+    word |= std::uint64_t{1} << bit % 64;
   }
-  return near >= 2 + count / 16;
+  return false;
 }
 
 }  // namespace
@@ -56,17 +58,18 @@ bool random_access::read_in_batch(std::uint64_t at, std::span<char> into, bool i
   return is_read;
 }
 
-/// Reads the first records of a small batch, in the caller's order. Returns their number: 0 if a
-/// position is not in the file. Stops if a record must come from the disk or may not be in the
-/// file, or if merging near positions is better.
-std::size_t random_access::gather_singly(const batch_positions& input, char* into) noexcept {
+/// Reads the first records of a small batch, in the caller's order. Returns their number, or
+/// nothing if the caller must check the positions: one may not be in the file. Stops if a record
+/// must come from the disk or may not be in the file, or if merging near positions is better.
+std::optional<std::size_t> random_access::gather_singly(const batch_positions& input,
+                                                        char* into) noexcept {
   const std::size_t count = input.count(), size = input.layout().size;
   if (!visits_singly_ || count == 0 || count > most_single_visits || size > mapped_reads::longest)
-    return 0;
+    return {};
   if (count == 1) {
     // The shortest way: with the code below, the first batch would take 200 ns more.
     const std::uint64_t position = input.position(0);
-    if (position >= input.limit() || read_at(input.offset(position), {into, size})) return 0;
+    if (position >= input.limit() || read_at(input.offset(position), {into, size})) return {};
     store_singles(1, size);
     return 1;
   }
@@ -74,7 +77,7 @@ std::size_t random_access::gather_singly(const batch_positions& input, char* int
   input.load(0, {positions.data(), count});
   std::uint64_t highest = 0;
   for (std::size_t i = 0; i != count; ++i) highest = std::max(highest, positions[i]);
-  if (highest >= input.limit()) return 0;
+  if (highest >= input.limit()) return {};
   constexpr std::size_t ahead = 8;  // as long as memory needs to answer
   for (std::size_t i = 0; i != std::min(ahead, count); ++i)
     single_reads_.prefetch(input.offset(positions[i]));

@@ -126,6 +126,7 @@ TEST(small_batches, of_far_positions_are_single_calls_in_the_order_of_the_caller
     EXPECT_EQ(plan.requests, count);
     EXPECT_EQ(plan.bytes, count * sizeof(number));
     EXPECT_FALSE(plan.why.empty());
+    EXPECT_EQ(plan.total.count(), 0);
   }
   // Batches without positions do not count.
   EXPECT_TRUE(numbers.gather(positions{}).empty());
