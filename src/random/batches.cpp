@@ -55,15 +55,26 @@ bool overlap(std::span<const byte_range> ranges) {
 batch_failure random_access::gather(const record_layout& records, position_list positions,
                                     char* into) {
   const batch_positions input(records, positions);
-  if (auto failed = check_inside(input)) return failed;
-  const auto run_operation = [&](auto&& operation) { return run(input, operation); };
-  switch (records.size) {
+  const std::optional<std::size_t> done = gather_singly(input, into);
+  return done == input.count() ? batch_failure{} : gather_rest(input, into, done);
+}
+
+/// Gathers the records that gather_singly() has not read.
+batch_failure random_access::gather_rest(const batch_positions& input, char* into,
+                                         std::optional<std::size_t> done) {
+  if (!done)
+    if (auto failed = check_inside(input)) return failed;
+  const auto run_operation = [&](auto&& operation) {
+    return run(input, operation, done.value_or(0));
+  };
+  const std::size_t size = input.layout().size;
+  switch (size) {
     case 4:
       return {run_operation(gather_operation<4>(into, 4)), {}};
     case 8:
       return {run_operation(gather_operation<8>(into, 8)), {}};
     default:
-      return {run_operation(gather_operation<0>(into, records.size)), {}};
+      return {run_operation(gather_operation<0>(into, size)), {}};
   }
 }
 

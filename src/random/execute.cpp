@@ -54,12 +54,15 @@ class mapping_watch {
 
 }  // namespace
 
-failure random_access::run(const batch_positions& input, batch_operation& operation) {
+failure random_access::run(const batch_positions& input, batch_operation& operation,
+                           std::optional<std::size_t> gathered) {
   const bool writes = operation.kind() != batch_operation::access_kind::reads;
   failure why;
   try {
     const batch_scope inside(*this, writes);
-    why = batch(*this, input, operation).run();
+    std::size_t done = gathered.value_or(0);
+    if (!gathered) why = visit_singly(input, operation, done);
+    if (!why && done != input.count()) why = batch(*this, input, operation, done).run();
   } catch (...) {
     // The changes made so far are in the file, so they are made durable too.
     if (writes) report_write_loss(make_durable());
@@ -70,12 +73,17 @@ failure random_access::run(const batch_positions& input, batch_operation& operat
 }
 
 random_access::batch::batch(random_access& core, const batch_positions& input,
-                            batch_operation& operation)
+                            batch_operation& operation, std::size_t done)
     : core_(core),
       input_(input),
       operation_(operation),
-      start_(core.device_->now()),
-      spent_(core.device_->cost()) {
+      is_timed_(!core.visits_singly_ || input.count() >= fewest_sampled),
+      start_(plan_time()),
+      spent_(core.device_->cost()),
+      visited_(done),
+      ranges_(done),
+      done_(done),
+      bytes_(input.bytes_before(done)) {
   facts_.count = input.count();
   facts_.sorted_at_once = sorted_entries::most_at_once(input, core.options_.memory);
   facts_.extent = input.extent();
@@ -83,7 +91,9 @@ random_access::batch::batch(random_access& core, const batch_positions& input,
   facts_.wants_direct = core.options_.caching == caching::direct;
   const device_traits traits = core.device_->traits();
   facts_.is_device_uncached = !traits.reads_ahead || traits.starts_reads;
-  facts_.costs = core.measured_costs();
+  const std::lock_guard guard(core.lock_);
+  facts_.costs = core.costs_;
+  facts_.was_cached = core.last_plan_.cached == 1;
 }
 
 failure random_access::batch::run() {
@@ -133,6 +143,7 @@ failure random_access::batch::execute() {
 
 void random_access::batch::store_results() {
   const std::lock_guard guard(core_.lock_);
+  core_.last_singles_.store(0, std::memory_order_relaxed);
   core_.costs_ = facts_.costs;
   auto& last = core_.last_plan_;
   last.taken = plan_.chosen_route;
@@ -142,7 +153,7 @@ void random_access::batch::store_results() {
   last.gap = plan_.chosen_route == route::mapped ? 0 : plan_.gap;
   last.cached = facts_.cached;
   last.sorting = sorting_;
-  last.total = on().now() - start_;
+  last.total = plan_time() - start_;
   last.dollars = on().cost() - spent_;
   core_.last_reason_ = plan_.why;
 }

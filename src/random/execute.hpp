@@ -25,7 +25,9 @@ namespace detail {
 /// decide() makes the next plan from them. Only execute() calls decide().
 class random_access::batch {
  public:
-  batch(random_access& core, const batch_positions& input, batch_operation& operation);
+  /// `done` entries are visited already.
+  batch(random_access& core, const batch_positions& input, batch_operation& operation,
+        std::size_t done);
 
   failure run();
 
@@ -37,6 +39,10 @@ class random_access::batch {
   bool writes() const noexcept { return facts_.writes; }
   const access_options& options() const noexcept { return core_.options_; }
   device& on() noexcept { return *core_.device_; }
+  /// The time for last_plan(). 0 in small batches, which the calls would make slower.
+  std::chrono::nanoseconds plan_time() const noexcept {
+    return is_timed_ ? core_.device_->now() : std::chrono::nanoseconds{};
+  }
   double now() noexcept { return static_cast<double>(on().now().count()); }
 
   // The steps: execute.cpp has those of a mapping, execute_ranges.cpp those of ranges.
@@ -71,20 +77,21 @@ class random_access::batch {
   random_access& core_;
   const batch_positions& input_;
   batch_operation& operation_;
+  const bool is_timed_;
   std::chrono::nanoseconds start_, sorting_{};
   double spent_;  // dollars before this batch
   batch_facts facts_;
   route_plan plan_;
   std::shared_ptr<mapping> mapping_;
   device* direct_device_ = nullptr;
-  std::size_t visited_ = 0;  // all positions of the caller's list before this index are visited
-  sorted_entries entries_;   // positions from `visited_` on
+  std::size_t visited_;     // all positions of the caller's list before this index are visited
+  sorted_entries entries_;  // positions from `visited_` on
   // Entries that try_ranges has visited; if not 0, entries_ is sorted.
   std::size_t trial_entries_ = 0;
 
-  bool has_threads_ = false;                      // several threads count at the same time
-  std::atomic<std::size_t> ranges_{0}, done_{0};  // numbers of visited ranges and entries
-  std::atomic<std::uint64_t> bytes_{0};
+  bool has_threads_ = false;                // several threads count at the same time
+  std::atomic<std::size_t> ranges_, done_;  // numbers of visited ranges and entries
+  std::atomic<std::uint64_t> bytes_;
   std::mutex progress_lock_;
   std::size_t reported_ = 0;  // the last number that the progress function got
 };

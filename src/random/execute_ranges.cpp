@@ -30,11 +30,11 @@ void random_access::batch::find_direct() {
 
 /// Sorts the positions from `visited_` on: as many as the memory limit allows.
 failure random_access::batch::sort_part() {
-  const auto before = on().now();
+  const auto before = plan_time();
   const std::size_t some = std::min(facts_.sorted_at_once, facts_.count - visited_);
   if (!entries_.sort(input_, visited_, some))
     return {std::make_error_code(std::errc::not_enough_memory), "sort"};
-  sorting_ += on().now() - before;
+  sorting_ += plan_time() - before;
   return {};
 }
 

@@ -41,6 +41,21 @@ class mapped_reads {
     if (reads_.load(std::memory_order_relaxed) < reads_before_mapping) count(file, at);
     return false;
   }
+  /// Counts a read of a small batch that has the bytes of `n` records, as n reads.
+  void count_range(device& file, std::uint64_t at, std::uint64_t size, std::size_t n) noexcept;
+  /// Prefetches the byte at `at` if the file is mapped.
+  void prefetch(std::uint64_t at) const noexcept {
+    const view* const mapped = view_.load(std::memory_order_acquire);
+    if (mapped != nullptr && at < mapped->bytes.view().size())
+      __builtin_prefetch(mapped->bytes.view().data() + at);
+  }
+  /// True if the byte at `at` is in a block that is read through the mapping.
+  bool is_mapped(std::uint64_t at) const noexcept {
+    const view* const mapped = view_.load(std::memory_order_acquire);
+    return mapped != nullptr && at < mapped->bytes.view().size() &&
+           mapped->reads[static_cast<std::size_t>(at / block) + 1].load(
+               std::memory_order_relaxed) >= reads_before_fault;
+  }
 
   /// Ends the use of the mapping. Must be called before the file is closed, while no other thread
   /// uses the object.
@@ -72,10 +87,12 @@ class mapped_reads {
   static bool read_and_count(device& file, std::uint64_t at, std::span<char> into, counter& reads,
                              bool goes_on) noexcept;
   void count(device& file, std::uint64_t at) noexcept;
+  void count(device& file, std::uint64_t at, unsigned more) noexcept;
 
   std::atomic<view*> view_{nullptr};
   // Until `view_` is set, or could not be made:
   std::atomic<unsigned> reads_;
+  std::atomic<bool> is_tried_{false};   // a thread makes `view_`, or has tried to
   std::atomic<std::uint64_t> last_{0};  // the position of the last read
 };
 

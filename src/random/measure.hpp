@@ -91,7 +91,8 @@ struct batch_facts {
   bool wants_direct = false;  // the file was opened for direct I/O
   // The system does not read ahead, or the device can start reads.
   bool is_device_uncached = false;
-  access_costs costs;  // as earlier batches measured them
+  access_costs costs;       // as earlier batches measured them
+  bool was_cached = false;  // the last sample of an earlier batch was in the page cache
 
   // Sampled.
   double cached = -1;  // the share of the sample that was in the page cache; -1: no sample
@@ -115,11 +116,15 @@ auto& range_cost_of(Facts& facts) noexcept {
   return facts.is_cold() ? costs.disk_read : costs.cached_read;
 }
 
+/// Smaller batches are not sampled.
+inline constexpr std::size_t fewest_sampled = 256;
+
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
 /// batch: reads them without waiting, and so measures the share that is in the page cache. If many
 /// of these positions are not cached, reads them together, and so measures the cost of one read
 /// from the disk. If all these positions are cached, measures the cost of a cached read, unless
-/// sample_speed() has measured it. Batches of fewer than 256 positions are not sampled.
+/// sample_speed() has measured it. Batches of fewer than `fewest_sampled` positions are not
+/// sampled.
 void sample(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the

@@ -55,6 +55,9 @@ class gather_operation final : public batch_operation {
     }
     for (; i != positions.size(); ++i) copy(first + i, file + input.offset(positions[i]));
   }
+  void apply_one(const batch_positions&, std::size_t entry, char* bytes) override {
+    copy(entry, bytes);
+  }
 
  private:
   void copy(std::size_t to, const char* from) noexcept {
@@ -84,6 +87,9 @@ class scatter_operation final : public batch_operation {
     change_mapped(input, positions, file, [&](std::size_t i, char* record) {
       std::memcpy(record, values_ + (first + i) * size_, size_);
     });
+  }
+  void apply_one(const batch_positions&, std::size_t entry, char* bytes) override {
+    std::memcpy(bytes, values_ + entry * size_, size_);
   }
 
  private:
@@ -116,6 +122,10 @@ class update_operation final : public batch_operation {
       if (count == visits.size() || i + 1 == positions.size())
         each_(context_, {visits.data(), std::exchange(count, 0)});
     });
+  }
+  void apply_one(const batch_positions&, std::size_t entry, char* bytes) override {
+    const detail::visit one{bytes, entry};
+    each_(context_, {&one, 1});
   }
 
  private:
@@ -159,6 +169,9 @@ class read_ranges_operation final : public batch_operation {
       at += input.size(i);
     }
   }
+  void apply_one(const batch_positions& input, std::size_t entry, char* bytes) override {
+    give(input, entry, bytes);
+  }
 
  private:
   static constexpr std::uint64_t most_copied = 256 << 10;
@@ -191,6 +204,9 @@ class write_ranges_operation final : public batch_operation {
       std::memcpy(range, from_.data() + starts_[first + i],
                   static_cast<std::size_t>(input.size(first + i)));
     });
+  }
+  void apply_one(const batch_positions& input, std::size_t entry, char* bytes) override {
+    std::memcpy(bytes, from_.data() + starts_[entry], static_cast<std::size_t>(input.size(entry)));
   }
 
  private:

@@ -36,6 +36,13 @@ class batch_positions {
   std::uint64_t size(std::size_t entry) const noexcept {
     return ranges_ == nullptr ? layout_.size : ranges_[entry].size;
   }
+  /// The bytes of the first entries together.
+  std::uint64_t bytes_before(std::size_t entry) const noexcept {
+    if (ranges_ == nullptr) return entry * layout_.size;
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i != entry; ++i) sum += ranges_[i].size;
+    return sum;
+  }
   const detail::record_layout& layout() const noexcept { return layout_; }
 
   /// The first entry that is not in the file, or count().

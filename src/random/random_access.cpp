@@ -50,7 +50,14 @@ random_access::random_access(std::unique_ptr<device> target, std::unique_ptr<dev
       name_(name),
       mode_(access),
       options_(settings),
-      single_reads_(settings.caching != caching::direct) {}
+      single_reads_(settings.caching != caching::direct) {
+  // A device without a handle may decode, or make its own requests: single calls may cost more
+  // there.
+  const device_traits traits = device_->traits();
+  visits_singly_ = device_->native_handle() != no_handle && settings.route == route::automatic &&
+                   settings.caching != caching::direct && settings.gap == 0 && !settings.progress &&
+                   traits.reads_ahead && !traits.starts_reads && device_->speed().request == 0;
+}
 
 random_access::~random_access() = default;
 
@@ -170,6 +177,14 @@ batch_plan random_access::last_plan() const {
 
 batch_plan random_access::last_plan(const char*& why) const {
   const std::lock_guard guard(lock_);
+  if (const std::uint64_t singles = last_singles_.load(std::memory_order_relaxed); singles != 0) {
+    batch_plan plan;
+    plan.taken = route::merged;
+    why = "too few positions to sample the page cache";
+    plan.positions = plan.requests = static_cast<std::size_t>(singles >> 32);
+    plan.bytes = singles & 0xFFFF'FFFF;
+    return plan;
+  }
   why = last_reason_;
   return last_plan_;
 }

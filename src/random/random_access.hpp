@@ -3,9 +3,11 @@
 
 #include <leat/file.hpp>
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +45,9 @@ class batch_operation {
   /// Called after apply_mapped(), if the file had all the bytes.
   virtual void accept_mapped(const batch_positions&, [[maybe_unused]] std::size_t first,
                              [[maybe_unused]] std::size_t n) {}
+
+  /// As apply(), for a range that is exactly this entry.
+  virtual void apply_one(const batch_positions& input, std::size_t entry, char* bytes) = 0;
 
   enum class access_kind { reads, writes, changes };  // changes: reads and writes
   access_kind kind() const noexcept { return kind_; }
@@ -150,17 +155,23 @@ class random_access {
   };
 
   /// Runs a batch. The caller has checked that all positions are in the file, except in
-  /// write_ranges().
-  failure run(const batch_positions& input, batch_operation& operation);
+  /// write_ranges(). `gathered`: the number of first records that gather_singly() has read.
+  failure run(const batch_positions& input, batch_operation& operation,
+              std::optional<std::size_t> gathered = {});
+  /// Notes a small batch for last_plan().
+  void store_singles(std::size_t positions, std::uint64_t bytes) noexcept {
+    last_singles_.store(std::uint64_t{positions} << 32 | bytes, std::memory_order_relaxed);
+  }
+  batch_failure gather_rest(const batch_positions& input, char* into,
+                            std::optional<std::size_t> done);
+  std::optional<std::size_t> gather_singly(const batch_positions& input, char* into) noexcept;
+  failure visit_singly(const batch_positions& input, batch_operation& operation, std::size_t& done);
+  bool read_in_batch(std::uint64_t at, std::span<char> into, bool is_last) noexcept;
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
   failure make_durable() noexcept;
   void report_write_loss(const failure& why) const noexcept;
   device* direct_device() noexcept;
-  access_costs measured_costs() const {
-    const std::lock_guard guard(lock_);
-    return costs_;
-  }
 
   std::unique_ptr<device> device_;
   std::unique_ptr<device> direct_;
@@ -170,6 +181,11 @@ class random_access {
   access_options options_;
   stripe_locks stripes_;
   mapped_reads single_reads_;
+  static constexpr std::size_t most_single_visits = fewest_sampled - 1;
+  bool visits_singly_;                     // small batches need no plan
+  std::atomic<unsigned> ready_reads_ = 0;  // consecutive reads that did not wait for the disk
+  /// If the last batch needed no plan: its positions in the high 32 bits, and its bytes. Or 0.
+  std::atomic<std::uint64_t> last_singles_ = 0;
 
   mutable std::mutex lock_;  // protects `direct_`, `direct_failed_` and the following members
   access_costs costs_;
