@@ -279,8 +279,8 @@ class LEAT_API reader {
   detail::name_the_reader lines_backwards(const line_options& how = {}) && = delete;
   detail::name_the_reader lines_backwards(const line_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader lines_backwards(std::error_code& ec) && = delete;
-  /// Takes the whole line that contains the next byte; the reader is then after the line. A
-  /// delimiter is the last byte of its line. The text is valid until the next non-const call.
+  /// Takes the whole line that contains the next byte (at the end, a null text); the reader is then
+  /// after it. A delimiter ends its line. The text is valid until the next non-const call.
   ///
   ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
   ///

@@ -36,11 +36,11 @@ constexpr std::size_t page = seek_reads::page;
 constexpr std::size_t mapped_size = 8 << 20;
 /// A shorter part is read, because to map it costs as much.
 constexpr std::size_t least_mapped_size = 256 << 10;
-/// Fewer bytes before an occurrence are read: to find the occurrence in a buffer is faster. If the
-/// program reads at the occurrences, each of these reads costs as much as a copy of `least_skipped`
-/// bytes.
-constexpr std::size_t least_passed = 64;
-constexpr std::size_t least_skipped = 32 << 10;
+/// If the occurrences are nearer on average, the bytes up to the next one are read: to find it in a
+/// buffer is faster. If the program reads at the occurrences, each of these reads costs as much as
+/// a copy of `far_gap` bytes.
+constexpr std::size_t near_gap = 768;
+constexpr std::size_t far_gap = 32 << 10;
 /// A multiple of every system's page size.
 constexpr std::size_t mapping_unit = 64 << 10;
 /// A smaller window limit would refuse the first request of a search.
@@ -66,6 +66,7 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       reads_around_(seek_reads::are_cheap(*device_, traits_, how)),
       searches_mapped_(uses_page_cache(*device_, traits_, how) && how.buffer_size == 0 &&
                        how.pattern != pattern::random),
+      hit_gap_(2 * far_gap),
       // With pattern::random reads stay small, and a device that lends memory would read more
       // around the requested bytes.
       uses_views_(traits_.has_views && how.pattern != pattern::random) {
@@ -118,10 +119,14 @@ void device_source::plan_read(reader& r, std::size_t wanted) noexcept {
   const std::uint64_t size = device_->size_when_opened();
   if (size != 0 && from <= size && size < end) end = std::min(end, round_down(size + page, page));
   const std::size_t lead = reads_whole_pages() ? static_cast<std::size_t>(position % page) : 0;
-  if (make_room(r, lead, static_cast<std::size_t>(end - position)))
-    planned_end_ = end;
-  else
-    read_failure_.record(std::make_error_code(std::errc::not_enough_memory), from);
+  if (!make_room(r, lead, static_cast<std::size_t>(end - position))) {
+    // There may be less memory than buffer_size.
+    const std::uint64_t least = position + std::max(goal, kept + last_read_size) + page;
+    end = std::min(end, round_down(least, page));
+    if (!make_room(r, lead, static_cast<std::size_t>(end - position)))
+      return read_failure_.record(std::make_error_code(std::errc::not_enough_memory), from);
+  }
+  planned_end_ = end;
 }
 
 /// Moves the available bytes to offset `lead` of the buffer, which then has room for `size` bytes
@@ -279,14 +284,19 @@ bool device_source::skip_absent(reader& r, search::needle& wanted) noexcept {
     const std::string_view text = part_.view().substr(at - part_begin_);
     const std::size_t found = wanted.find(text);
     const bool hit = found != search::needle::npos;
-    // Missing bytes are zeros, and can't be a hit of another byte.
-    if (hit && wanted.text().front() != '\0' ? part_.access_failure() : part_.find_failure()) {
+    // Missing bytes are zeros, so a hit that ends with another byte is in the file.
+    const bool may_be_missing = !hit || wanted.text().back() == '\0';
+    if (may_be_missing ? part_.find_failure() : part_.access_failure()) {
       searches_mapped_ = false;  // from here on, a file that has become shorter is read
       part_ = {};
       break;
     }
     at += hit ? found : text.size() - (size - 1);
-    if (hit && at - start < (reads_hits_ ? least_skipped : least_passed)) break;
+    if (hit) {
+      const auto gap = static_cast<std::size_t>(std::min<std::uint64_t>(at - start, 2 * far_gap));
+      hit_gap_ = (3 * hit_gap_ + gap) / 4;
+      if (gap < far_gap && hit_gap_ < (reads_hits_ || may_be_missing ? far_gap : near_gap)) break;
+    }
     set_window(r, {}, at);
     if (!hit) continue;
     read_size_ = 0;
@@ -299,7 +309,7 @@ bool device_source::skip_absent(reader& r, search::needle& wanted) noexcept {
 
 std::uint64_t device_source::skip_unread(reader& r, std::uint64_t n) noexcept {
   const std::uint64_t at = r.tell();
-  if (at < hit_ || at >= hit_end_) return 0;
+  if (at < hit_ || at >= hit_end_ || !can_read()) return 0;
   n = std::min(n, hit_end_ - at);
   set_window(r, {}, at + n);
   return n;
@@ -312,6 +322,7 @@ std::uint64_t device_source::expected_bytes(const reader& r) const noexcept {
 
 /// Reads once from the device. Returns the number of bytes. A failure is kept for report().
 std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) noexcept {
+  hit_end_ = hit_;
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
   if (ec)

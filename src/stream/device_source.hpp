@@ -105,6 +105,7 @@ class device_source : public source {
   std::uint64_t hit_ = 0;  // skip_absent() has found bytes here, and no read has fetched them
   std::uint64_t hit_end_ = 0;
   bool reads_hits_ = false;      // the program reads at such positions
+  std::size_t hit_gap_;          // an average of the bytes between hits
   bool uses_views_;              // windows are the device's memory if possible
   bool terminal_ended_ = false;  // a terminal reports its end only once
 };

@@ -99,12 +99,12 @@ void backward_line_range::next() {
 }
 
 placed_line reader::line_around(const line_options& how, std::error_code* ec) {
-  placed_line result;
-  if (!seek_to_line(tell(), how.delimiter, ec)) return result;
-  result.start = tell();
+  const std::uint64_t position = tell();
+  if (!seek_to_line(position, how.delimiter, ec)) return {};
+  placed_line result{.start = tell()};
   std::size_t size = 0;
   if (find_line(result.text, size, how, ec)) next_ += size;
-  return result;
+  return tell() > position ? result : placed_line();  // at the end there is no next byte
 }
 placed_line reader::line_around(const line_options& how) { return line_around(how, nullptr); }
 placed_line reader::line_around(const line_options& how, std::error_code& ec) noexcept {

@@ -222,24 +222,28 @@ TEST(read_ahead, grows_to_4_mib_if_the_system_does_not_read_ahead) {
   EXPECT_EQ(script->reads[0].requested, 8u << 10);
 }
 
-/// Of these sizes there is no memory, so the file's size limits the buffer.
-#if !defined(_WIN32)
-TEST(read_ahead, takes_no_more_memory_than_the_file_needs) {
+/// There is no memory for this size.
+TEST(read_ahead, takes_less_memory_than_buffer_size_if_there_is_less) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const std::size_t size : {1u, 100u, 4095u, 4096u, 4097u, 8191u, 8192u, 300'000u}) {
     for (const std::size_t start : {std::size_t{0}, size / 2, size - 1}) {
-      const std::string text(size, 'x');
+      std::string text(size, 'x');
       write_file(path, text);
       auto in = leat::open(path, {.buffer_size = std::size_t{1} << 50});
       in.seek(start);
       ASSERT_EQ(in.peek(1), "x");
       in.skip(size - start);
       ASSERT_EQ(in.peek(1), "");
+      auto more = leat::append(path);
+      more.write(std::string(600'000, 'y'));
+      more.close();
+      ASSERT_EQ(in.peek(500'000), std::string(500'000, 'y'));
+      in.skip(600'000);
+      ASSERT_EQ(in.peek(1), "");
     }
   }
 }
-#endif
 
 TEST(read_ahead, continues_in_a_file_that_has_grown) {
   const temporary_folder folder;

@@ -115,6 +115,16 @@ TEST(lines_backwards, report_failures) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
+TEST(line_around, is_nothing_at_the_end) {
+  for (const std::string_view text : {"", "a\n", "a\nlast", "a\n\n"}) {
+    leat::memory_reader in(text);
+    in.seek(text.size());
+    const leat::placed_line line = in.line_around();
+    EXPECT_EQ(line.text.data(), nullptr) << text;
+    EXPECT_EQ(in.tell(), text.size());
+  }
+}
+
 TEST(line_around, in_a_pipe_needs_the_start_of_the_line_in_the_buffer) {
   test_reader near(reader_kind::pipe, "a line\n");
   near.get().peek(7);  // a pipe delivers pieces; peek() brings the text into one buffer

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -158,6 +159,18 @@ TEST_F(long_find, skips_bytes_of_an_occurrence) {
   }
 }
 
+TEST_F(long_find, skips_no_bytes_of_a_closed_stream) {
+  put(2 * mib);
+  write_text();
+  auto in = leat::open(path_);
+  ASSERT_EQ(in.find("needle"), 2 * mib);
+  in.close();
+  std::error_code ec;
+  EXPECT_EQ(in.skip(6, ec), 0u);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_EQ(in.tell(), 2 * mib);
+}
+
 TEST_F(long_find, continues_in_a_file_that_has_grown) {
   write_text();
   auto in = leat::open(path_);
@@ -243,6 +256,29 @@ TEST_F(long_find, finds_no_occurrence_that_is_gone) {
     if (at == 5 * mib) write_file(path_, text_.substr(0, 7 * mib) + "needle");
   }
   EXPECT_EQ(found, (std::vector<std::uint64_t>{1, 2, 3, 4, 5, 6, 7}));
+}
+
+/// The system fills the file's last page with zeros.
+TEST_F(long_find, takes_no_bytes_after_the_end_for_an_occurrence) {
+  put(2 * mib);
+  put(3 * mib);
+  write_text();
+  auto in = leat::open(path_);
+  ASSERT_EQ(in.find("needle"), 2 * mib);
+  std::filesystem::resize_file(path_, 3 * mib + 1);
+  EXPECT_EQ(in.find(std::string_view("n\0\0\0", 4)), std::nullopt);
+  EXPECT_EQ(in.tell(), 3 * mib + 1);
+}
+
+TEST_F(long_find, skips_no_bytes_that_are_gone) {
+  put(2 * mib);
+  write_text();
+  auto in = leat::open(path_);
+  ASSERT_EQ(in.find("needle"), 2 * mib);
+  std::filesystem::resize_file(path_, mib);
+  std::string bytes(100'000, ' ');
+  EXPECT_EQ(in.read(std::span<char>(bytes)), 0u);
+  EXPECT_EQ(in.skip(6), 0u);
 }
 
 #  if defined(HAS_FORK)
