@@ -101,7 +101,7 @@ void backward_line_range::next() {
 placed_line reader::line_around(const line_options& how, std::error_code* ec) {
   const std::uint64_t position = tell();
   if (!seek_to_line(position, how.delimiter, ec)) return {};
-  placed_line result{.start = tell()};
+  placed_line result{.start = tell(), .text = {}};
   std::size_t size = 0;
   if (find_line(result.text, size, how, ec)) next_ += size;
   return tell() > position ? result : placed_line();  // at the end there is no next byte
