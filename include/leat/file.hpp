@@ -84,7 +84,8 @@ struct batch_plan {
   std::size_t gap = 0;                         ///< bytes, as in access_options; 0 through a mapping
   double cached = -1;  ///< the share of sampled positions in the page cache; -1: no sample
   std::chrono::nanoseconds sorting{};  ///< time of sorting, a part of `total`
-  /// Time of the whole batch. 0: a batch of fewer than 256 positions of a file is not timed.
+  /// Time of the whole batch. A batch of fewer than 256 positions of a file is neither timed (0)
+  /// nor looked at more closely: `requests` and `bytes` are those of its positions.
   std::chrono::nanoseconds total{};
   /// US dollars at list prices for all requests to the device during the batch, including samples
   /// and batches of other threads. 0: free.

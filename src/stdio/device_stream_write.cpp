@@ -153,7 +153,7 @@ namespace {
 /// True if the error will persist for some time, unlike EAGAIN.
 bool is_persistent(std::error_code ec) noexcept {
 #if defined(EDQUOT)
-  if (ec == std::error_code(EDQUOT, std::system_category())) return true;
+  if (ec == std::error_code(EDQUOT, std::generic_category())) return true;
 #endif
   return ec == std::errc::no_space_on_device || ec == std::errc::io_error ||
          ec == std::errc::file_too_large || ec == std::errc::broken_pipe;

@@ -86,8 +86,9 @@ typedef struct leat_plan {
   size_t gap;            /**< The widest gap, in bytes, within one request; 0 through a mapping. */
   double cached;    /**< The share of sampled positions that were in the page cache; -1: none. */
   uint64_t sorting; /**< Nanoseconds of sorting, a part of `total`. */
-  uint64_t total;   /**< Nanoseconds of the whole batch. 0: a batch of fewer than 256 positions of a
-                       file is not timed. */
+  uint64_t total;   /**< Nanoseconds of the whole batch. A batch of fewer than 256 positions of a
+                       file is neither timed (0) nor looked at more closely: `requests` and `bytes`
+                       are those of its positions. */
   double dollars;   /**< US dollars at list prices for the requests to object storage or a simulated
                        disk; 0: free. */
 } leat_plan;
