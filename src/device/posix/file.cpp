@@ -45,8 +45,8 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
 }
 
 /// One piece is written by write or pwrite: for one byte, writev takes some 15 % longer than write.
-ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces,
-                   off_t at) noexcept {
+ssize_t write_vectors(int descriptor, bool at_cursor, std::span<const iovec> pieces,
+                      off_t at) noexcept {
   if (at_cursor) return write_at_cursor(descriptor, pieces);
   if (pieces.size() == 1)
     return ::pwrite(descriptor, pieces.front().iov_base, pieces.front().iov_len, at);
@@ -274,7 +274,7 @@ std::size_t posix_file::write_pieces(std::uint64_t at, std::span<const std::stri
   if (!at_cursor && refuse_large_offset(at, ec)) return 0;
   const no_cancel guard(!at_cursor || syncs_early_);
   for (;;) {
-    const ssize_t n = write_once(descriptor_, at_cursor, request, static_cast<off_t>(at));
+    const ssize_t n = write_vectors(descriptor_, at_cursor, request, static_cast<off_t>(at));
     if (n >= 0) {
       if (at_cursor) cursor_ += static_cast<std::uint64_t>(n);
       if (syncs_early_) sync_early(at, static_cast<std::uint64_t>(n));
