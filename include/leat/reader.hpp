@@ -189,7 +189,7 @@ class LEAT_API reader {
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
   /// Skips n bytes. Returns the number of skipped bytes, which is less than n only at the end or
-  /// before an error. In a file, a long skip is a seek, not a read.
+  /// before an error. In a file, a skip of more than 32 KiB is a seek, not a read.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);

@@ -77,19 +77,20 @@ constexpr std::uint64_t short_skip = 32 << 10;
 std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
   std::uint64_t left = n;
   for (;;) {
+    // Seek over bytes before the end, if the end is known. Read all other bytes. The seek begins at
+    // the last byte that the program has used, so that the source learns how much is used.
+    std::error_code unknown;
+    const bool may_seek = left > available() && left - available() > short_skip &&
+                          source_->is_positional() && !source_->is_failing();
+    const std::uint64_t end = may_seek ? source_->size(*this, unknown) : 0;
+    if (const std::uint64_t position = tell(); !unknown && end > position + available()) {
+      const std::uint64_t jump = std::min(left, end - position);
+      if (!source_->seek(*this, position + jump)) left -= jump;
+    }
     const std::uint64_t step = std::min<std::uint64_t>(left, available());
     next_ += step;
     left -= step;
     if (left != 0) left -= source_->skip_unread(*this, left);
-    if (left == 0) return n;
-    // Seek over bytes before the end, if the end is known. Read all other bytes.
-    std::error_code unknown;
-    const bool may_seek = left > short_skip && source_->is_positional() && !source_->is_failing();
-    const std::uint64_t end = may_seek ? source_->size(*this, unknown) : 0;
-    if (const std::uint64_t position = tell(); !unknown && end > position) {
-      const std::uint64_t jump = std::min(left, end - position);
-      if (!source_->seek(*this, position + jump)) left -= jump;
-    }
     if (left == 0) return n;
     fill(1);
     if (next_ == end_) break;

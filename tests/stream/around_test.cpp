@@ -94,6 +94,21 @@ TEST(read_around, takes_only_the_pages_of_random_records_or_parts_of_these_pages
   }
 }
 
+TEST(read_around, takes_only_the_pages_of_records_between_long_skips) {
+  const auto script = new_cached_script(numbered_text(8 << 20));
+  leat::file_reader in(device_of(script));
+  char record[24];
+  for (std::size_t at = 0; at < script->content.size(); at += 50'000) {
+    ASSERT_EQ(in.tell(), at);
+    ASSERT_EQ(in.read(std::span(record)), 24u);
+    ASSERT_EQ(std::string_view(record, 24), script->content.substr(at, 24));
+    in.skip(50'000 - 24);
+  }
+  std::uint64_t bytes = 0;
+  for (const auto& read : script->reads) bytes += read.returned;
+  EXPECT_LE(bytes, script->reads.size() * 2 * page_size);
+}
+
 TEST(read_around, grows_if_the_program_reads_on) {
   const auto script = new_cached_script(std::string(4 << 20, 'x'));
   leat::file_reader in(device_of(script));
