@@ -15,7 +15,7 @@ void throw_if_failed(const failure& what, const sink& below) {
 
 /// If `what` is a failure, records `what` as the thread's last error. Returns the code of `what`.
 std::error_code record_if_failed(const failure& what, const sink& below) noexcept {
-  if (what) set_last_error(what, below.name());
+  if (what) record_failure(what, below.name());
   return what.code;
 }
 
