@@ -29,7 +29,7 @@ template <class Stream>
 std::string states_at_endl(const std::string& path, const std::string& other) {
   std::ostringstream states;
   std::ofstream tied(other);
-  Stream out(path);
+  Stream out(path, std::ios_base::out | std::ios_base::binary);  // Windows: else "\r\n"
   out << std::setw(7) << std::endl;
   states << out.width() << ' ' << out.good();
   out << 1 << std::endl;
