@@ -14,10 +14,10 @@ std::optional<std::uint64_t> reader::find(search::needle& wanted, std::error_cod
   struct {
     reader& from;
     search::needle& wanted;
-    mutable bool is_at_hit = false;
+    bool is_at_hit = false;
     std::string_view text() const noexcept { return from.buffered(); }
     void drop(std::size_t n) const noexcept { from.next_ += n; }
-    bool fill(std::size_t n) const noexcept {
+    bool fill(std::size_t n) noexcept {
       is_at_hit = from.source_->skip_absent(from, wanted);
       if (is_at_hit) return false;
       from.fill(n);
