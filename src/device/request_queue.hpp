@@ -35,8 +35,13 @@ class request_queue {
   virtual void start(native_handle_type descriptor, read_request& one) noexcept = 0;
   /// The same for a write.
   virtual void start(native_handle_type descriptor, write_request& one) noexcept = 0;
+  /// Waits until the first `count` of all started requests have ended. Requests for no bytes do not
+  /// count.
+  virtual void finish_first(std::uint64_t count) noexcept = 0;
   /// Waits until all requests have ended.
-  virtual void finish() noexcept = 0;
+  void finish() noexcept { finish_first(started_); }
+  /// Number of requests that were started so far.
+  std::uint64_t started() const noexcept { return started_; }
 
   /// False in a forked child, which shares the queue with its parent, and after the system has
   /// refused the queue.
@@ -52,6 +57,8 @@ class request_queue {
  protected:
   request_queue() = default;
   void abandon() noexcept { process_ = 0; }
+
+  std::uint64_t started_ = 0;
 
  private:
   process_id process_ = this_process();

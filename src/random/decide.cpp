@@ -114,14 +114,18 @@ bool needs_speed_sample(const batch_facts& facts, const access_options& options,
 }
 
 /// True if the batch is large enough to compare narrow and wide gaps on a part of it. True only for
-/// batches from the disk and for batches that write. False on slow disks, where the sample is
-/// sufficient.
+/// batches from the disk and for batches that write. False where the sample is sufficient: on slow
+/// disks, and if the gaps from the disk are far wider than the widest gap worth reading. For
+/// example, if that is 10 KB, and the average gap is 100 KB, hardly any gap is worth reading.
 bool needs_range_trial(const batch_facts& facts, const access_options& options,
                        const route_plan& plan) noexcept {
   constexpr double slow = 1e5;  // nanoseconds for a random read
   if (plan.chosen_route != route::merged || options.gap != 0 || facts.is_device_uncached)
     return false;
   if (facts.cached < 0 || !(facts.is_cold() || facts.writes)) return false;
+  constexpr std::uint64_t far_wider = 8;
+  if (facts.is_cold() && facts.costs.disk_read.is_measured && facts.gap() > far_wider * plan.gap)
+    return false;
   const std::size_t sorted = std::min(facts.sorted_at_once, facts.count);
   return 8 * (narrow_trial_entries + wide_trial_entries(facts)) <= sorted &&
          facts.costs.disk_read.request <= slow && facts.gap() <= largest_trial_gap;

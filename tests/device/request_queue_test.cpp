@@ -72,6 +72,25 @@ TEST_F(request_queue, completes_more_requests_than_its_depth) {
   }
 }
 
+TEST_F(request_queue, waits_for_the_requests_started_first) {
+  const std::string text = numbered_text(500'000);
+  const handle file = file_with(text);
+  const auto queue = leat::open_request_queue(16);
+  for (std::uint64_t wave = 0; wave != 20; ++wave) {
+    std::vector<std::string> memory(16, std::string(20'000, '?'));
+    std::vector<leat::read_request> requests;
+    for (std::size_t i = 0; i != memory.size(); ++i)
+      requests.push_back({i * 20'000, memory[i], 77, {}});
+    for (auto& one : requests) queue->start(file, one);
+    ASSERT_EQ(queue->started(), 16 * (wave + 1));
+    queue->finish_first(16 * wave + 9);
+    for (std::size_t i = 0; i != 9; ++i) ASSERT_EQ(requests[i].done, 20'000U) << i;
+    queue->finish();
+    for (const auto& one : requests) ASSERT_EQ(one.done, 20'000U);
+    ASSERT_TRUE(memory[15] == std::string_view(text).substr(300'000, 20'000));
+  }
+}
+
 TEST_F(request_queue, writes_all_requests) {
   std::string text = numbered_text(300'000);
   const handle file = file_with(text);

@@ -313,6 +313,22 @@ std::vector<step_row> step_rows() {
        with_change(cold, [](auto& k) { k.speed_is_sampled = true; }),
        {},
        step::try_ranges},
+      {"cold, sampled, gaps that may be worth reading",
+       with_change(cold,
+                   [](auto& k) {
+                     k.speed_is_sampled = true;
+                     k.costs.disk_read = {8000, 8000.0 * 7 / static_cast<double>(k.gap()), true};
+                   }),
+       {},
+       step::try_ranges},
+      {"cold, sampled, gaps far wider than is worth reading",
+       with_change(cold,
+                   [](auto& k) {
+                     k.speed_is_sampled = true;
+                     k.costs.disk_read = {8000, 8000.0 * 9 / static_cast<double>(k.gap()), true};
+                   }),
+       {},
+       step::visit},
       {"cold, sorted in small parts",
        with_change(cold,
                    [](auto& k) {

@@ -44,7 +44,7 @@ class direct_device final : public device {
   /// use the device at once, if the disk's traits say `concurrent`. Writes wait for each other.
   enum class read_order { sequential, random };
 
-  static constexpr unsigned default_depth = 128;
+  static constexpr unsigned default_depth = 256;
 
   /// `depth`: the most requests of a batch in flight; 0: one, without a queue.
   explicit direct_device(std::unique_ptr<device> disk, idle_mode state = idle_mode::direct,

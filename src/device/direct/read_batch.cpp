@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "device/direct/batch.hpp"
+#include "device/direct/direct.hpp"
 #include "device/direct/rounds.hpp"
 
 namespace leat {
@@ -26,8 +27,16 @@ void read_alone(device& disk, read_request& request) noexcept {
 /// The part of run_rounds() that differs for reads.
 class read_work {
  public:
+  static constexpr std::size_t rounds_at_once = 2;
+
   read_work(std::span<read_request> requests, device& disk, queue_pool::lease& queue)
-      : disk_(&disk), queue_(&queue), requests_(requests), memory_(requests) {}
+      : disk_(&disk),
+        queue_(&queue),
+        requests_(requests),
+        memory_(requests, most_memory / rounds_at_once) {}
+  read_work(const read_work&) = delete;
+  read_work& operator=(const read_work&) = delete;
+  ~read_work() { finish(); }
 
   void begin() noexcept {
     transfers_.clear();
@@ -43,8 +52,12 @@ class read_work {
     return {request, from, std::min(left, last.into.size() - offset), transfers_.size() - 1};
   }
 
-  void carry_out(std::span<const batch_part>) noexcept {
-    leat::carry_out(*disk_, *queue_, std::span(transfers_));
+  void start(std::span<const batch_part>) noexcept {
+    started_ = leat::start(*disk_, *queue_, std::span(transfers_));
+  }
+
+  void finish() noexcept {
+    if (*queue_) (*queue_)->finish_first(started_);
   }
 
   void answer(const batch_part& part) noexcept {
@@ -63,13 +76,17 @@ class read_work {
   void answer_out_of_range(read_request& request) noexcept { read_alone(*disk_, request); }
 
  private:
+  /// As many as a queue has in flight, in all rounds together. More transfers would use more
+  /// memory, and the first use of memory takes time.
+  static constexpr std::size_t most_transfers = direct_device::default_depth / rounds_at_once;
+
   bool is_in_last_transfer(std::uint64_t at) const noexcept {
     return !transfers_.empty() && at >= transfers_.back().at &&
            at - transfers_.back().at < transfers_.back().into.size();
   }
 
   /// Makes the last transfer, or a new transfer, cover at least the first of these bytes. Returns
-  /// false if no memory is left in this round. Throws std::bad_alloc.
+  /// false if this round has no room left. Throws std::bad_alloc.
   bool extend(std::uint64_t at, std::size_t size) {
     const std::uint64_t first = block_begin(at);
     const std::uint64_t end = block_begin(at + size + block_size - 1);
@@ -86,6 +103,7 @@ class read_work {
         return true;
       }
     }
+    if (transfers_.size() == most_transfers) return false;
     transfers_.push_back({first, {memory_.take(wanted), wanted}, 0, {}});
     return true;
   }
@@ -95,6 +113,7 @@ class read_work {
   std::span<read_request> requests_;
   round_memory memory_;
   std::vector<read_request> transfers_;
+  std::uint64_t started_ = 0;  // finish_first() of this number waits for the transfers
 };
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <leat/device.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <vector>
@@ -19,18 +21,19 @@ namespace leat {
 inline namespace v0 {
 
 inline constexpr std::size_t largest_transfer = 1 << 20;
+/// The most bytes of the transfers of a batch that are under way.
+inline constexpr std::size_t most_memory = 8 << 20;
 
 /// Returns the number of requested bytes.
 inline std::size_t size_of(const read_request& one) noexcept { return one.into.size(); }
 inline std::size_t size_of(const write_request& one) noexcept { return one.bytes.size(); }
 
-/// Memory for the transfers of one round: 8 MiB, or less if the batch can't use that much.
+/// Memory for the transfers of one round: `most` bytes, or less if the batch can't use that much.
 class round_memory {
  public:
   /// Throws std::bad_alloc.
   template <class Request>
-  explicit round_memory(std::span<Request> requests) {
-    constexpr std::size_t most = 8 << 20;
+  round_memory(std::span<Request> requests, std::size_t most) {
     for (const auto& one : requests) {
       size_ += std::min(size_of(one), most) + 2 * block_size;
       if (size_ >= most) break;
@@ -61,59 +64,85 @@ struct batch_part {
   std::size_t transfer;  ///< an index into the round's transfers, or into its changed blocks
 };
 
-/// Carries out transfers of whole blocks, several at a time if there is a queue.
+/// Starts transfers of whole blocks, several at a time if there is a queue; finish_first() of the
+/// returned number waits for them. Without a queue, the transfers have ended.
 template <class Request>
-void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transfers) noexcept {
-  if (queue)
-    queue->run(direct_handle(disk), transfers);
-  else
+std::uint64_t start(device& disk, queue_pool::lease& queue, std::span<Request> transfers) noexcept {
+  if (!queue) {
     for (auto& one : transfers) transfer(disk, one);
+    return 0;
+  }
+  for (auto& one : transfers) queue->start(direct_handle(disk), one);
+  return queue->started();
 }
 
 /// Carries out a batch in rounds. A round takes the next bytes of the requests in their order, as
 /// many as fit into the round's memory and into 2^14 parts. The round makes transfers of whole
-/// blocks, carries out the transfers, and copies their results to the requests.
+/// blocks, carries out the transfers, and copies their results to the requests. Rounds may overlap:
+/// while the transfers of the second round are under way, the results of the first round are copied
+/// and the third round starts.
 ///
-/// `work` has what differs between reading and writing:
+/// A Work has what differs between reading and writing:
+///   rounds_at_once                the most rounds at the same time, each with a Work of its own
 ///   begin()                       forgets the transfers of the previous round
 ///   take(request, from)           adds bytes of a request, from offset `from` on, to a transfer;
 ///                                 returns a part of size 0 if the next round must take them
-///   carry_out(parts)              carries out the transfers
+///   start(parts)                  starts the transfers
+///   finish()                      waits until the transfers have ended
 ///   answer(part)                  copies the result of the transfer to the request
 ///   answer_out_of_range(request)  answers a request whose position or size is above 2^62: no file
 ///                                 has blocks at such positions
-template <class Work, class Request>
-void run_rounds(Work& work, std::span<Request> requests) {
+template <class Work, class Request, class... Args>
+void run_rounds(std::span<Request> requests, Args&... args) {
   constexpr std::size_t most_parts = 1 << 14;
   constexpr std::uint64_t largest = std::uint64_t{1} << 62;
-  std::vector<batch_part> parts;
+  struct round {
+    explicit round(std::span<Request> all, Args&... rest) : work(all, rest...) {}
+    Work work;
+    std::vector<batch_part> parts;
+  };
+  std::array<std::optional<round>, Work::rounds_at_once> rounds;
   std::size_t next = 0, from = 0;  // the first byte that no round has taken
   const auto skip = [&] {
     ++next;
     from = 0;
   };
-  for (;;) {
-    work.begin();
-    parts.clear();
-    // The previous round may have met an error, or the end of the file, in this request.
-    if (next != requests.size() && (requests[next].done != from || requests[next].ec)) skip();
-    while (next != requests.size() && parts.size() != most_parts) {
+  const auto answer = [&](round& done) {
+    done.work.finish();
+    for (const batch_part& part : done.parts) {
+      const Request& one = requests[part.request];
+      done.work.answer(part);
+      // If the request has met an error or the end of the file, no round takes its other bytes.
+      if (part.request == next && (one.ec || one.done != part.from + part.size)) skip();
+    }
+    done.parts.clear();
+  };
+  const auto fill = [&](round& empty) {
+    empty.work.begin();
+    while (next != requests.size() && empty.parts.size() != most_parts) {
       Request& one = requests[next];
       if (from == size_of(one)) {
         skip();
       } else if (one.at > largest || size_of(one) > largest) {
-        work.answer_out_of_range(one);
+        empty.work.answer_out_of_range(one);
         skip();
       } else {
-        const batch_part part = work.take(next, from);
+        const batch_part part = empty.work.take(next, from);
         if (part.size == 0) break;
-        parts.push_back(part);
+        empty.parts.push_back(part);
         from += part.size;
       }
     }
-    if (parts.empty()) return;
-    work.carry_out(parts);
-    for (const batch_part& one : parts) work.answer(one);
+    empty.work.start(empty.parts);
+  };
+  for (std::size_t i = 0, unused = 0; unused != rounds.size(); i = (i + 1) % rounds.size()) {
+    if (rounds[i]) answer(*rounds[i]);
+    if (next == requests.size()) {
+      ++unused;
+    } else {
+      if (!rounds[i]) rounds[i].emplace(requests, args...);
+      fill(*rounds[i]);
+    }
   }
 }
 
@@ -126,8 +155,7 @@ void run_batch(std::span<Request> requests, Args&... args) noexcept {
     one.ec.clear();
   }
   try {
-    Work work(requests, args...);
-    run_rounds(work, requests);
+    run_rounds<Work>(requests, args...);
   } catch (const std::bad_alloc&) {
     for (auto& one : requests)
       if (!one.ec && one.done != size_of(one))

@@ -18,9 +18,15 @@ bool is_partial(const batch_part& part) noexcept { return part.size < block_size
 /// The part of run_rounds() that differs for writes.
 class write_work {
  public:
+  static constexpr std::size_t rounds_at_once = 1;
+
   write_work(std::span<write_request> requests, device& disk, direct_mode& mode,
              queue_pool::lease& queue)
-      : disk_(&disk), mode_(&mode), queue_(&queue), requests_(requests), memory_(requests) {}
+      : disk_(&disk),
+        mode_(&mode),
+        queue_(&queue),
+        requests_(requests),
+        memory_(requests, most_memory) {}
 
   void begin() noexcept {
     transfers_.clear();
@@ -40,8 +46,9 @@ class write_work {
     return {request, from, std::min(rest.size(), block_size - lead), changed_blocks_.size() - 1};
   }
 
-  void carry_out(std::span<const batch_part> parts) {
-    leat::carry_out(*disk_, *queue_, std::span(changed_blocks_));
+  /// Reads and changes blocks, then writes all transfers.
+  void start(std::span<const batch_part> parts) {
+    carry_out(std::span(changed_blocks_));
     for (const batch_part& one : parts) apply_change(one);
     write_index_.resize(changed_blocks_.size());
     for (std::size_t i = 0; i != changed_blocks_.size(); ++i) {
@@ -51,8 +58,10 @@ class write_work {
         transfers_.push_back(
             {changed_blocks_[i].at, {changed_blocks_[i].into.data(), block_size}, 0, {}});
     }
-    leat::carry_out(*disk_, *queue_, std::span(transfers_));
+    carry_out(std::span(transfers_));
   }
+
+  void finish() noexcept {}
 
   void answer(const batch_part& part) noexcept {
     write_request& request = requests_[part.request];
@@ -79,6 +88,12 @@ class write_work {
   }
 
  private:
+  template <class Request>
+  void carry_out(std::span<Request> transfers) noexcept {
+    const std::uint64_t started = leat::start(*disk_, *queue_, transfers);
+    if (*queue_) (*queue_)->finish_first(started);
+  }
+
   std::string_view bytes_of(const batch_part& part) const noexcept {
     return requests_[part.request].bytes.substr(part.from, part.size);
   }

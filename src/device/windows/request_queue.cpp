@@ -41,9 +41,8 @@ class overlapped_queue final : public request_queue {
     start(handle, true, one.at, const_cast<char*>(one.bytes.data()), one.bytes.size(), one.done,
           one.ec);
   }
-  void finish() noexcept override {
-    do wait_for_oldest();
-    while (oldest_ != next_);
+  void finish_first(std::uint64_t count) noexcept override {
+    while (finished_ < count) wait_for_oldest();
   }
 
  private:
@@ -69,6 +68,7 @@ class overlapped_queue final : public request_queue {
     operation& o = operations_[next_];
     if (o.done != nullptr) wait_for_oldest();
     next_ = (next_ + 1) % operations_.size();
+    ++started_;
     const HANDLE event = o.overlapped.hEvent;
     o = {};
     o.overlapped.hEvent = event;
@@ -102,6 +102,7 @@ class overlapped_queue final : public request_queue {
     operation& o = operations_[oldest_];
     oldest_ = (oldest_ + 1) % operations_.size();
     while (o.done != nullptr) complete(o);
+    ++finished_;
   }
 
   static void complete(operation& o) noexcept {
@@ -137,6 +138,7 @@ class overlapped_queue final : public request_queue {
   std::vector<operation> operations_;
   std::size_t next_ = 0;    // the operation that is started next
   std::size_t oldest_ = 0;  // the operation to wait for first; equal to next_: none or all in use
+  std::uint64_t finished_ = 0;  // number of requests that have ended
 };
 
 }  // namespace

@@ -63,33 +63,47 @@ headline headline_of(bool updates) {
 }
 
 /// Compares leat's batch with the fastest variant of the others. The time of a variant that visits
-/// sorted positions includes the sorting. `ending` selects the rows: with_fdatasync selects the
-/// rows that sync, and an empty text selects the other rows.
+/// sorted positions includes the sorting. If leat is not level, the finding names the route of leat
+/// that is, if one is. `ending` selects the rows: with_fdatasync selects the rows that sync, and an
+/// empty text selects the other rows.
 void add_best_finding(std::vector<finding>& to, const scene& this_scene, const outcome& result,
                       const std::string& batch, std::string_view ending) {
   constexpr double level_ratio = 1.05;
   const auto leat = result.median(batch + std::string(ending), {{"scene", {this_scene.name, {}}}});
-  const measurement* best = nullptr;
-  double least_time = 0;
+  const measurement *best = nullptr, *route = nullptr;
+  double least_time = 0, route_time = 0;
+  const auto keep_faster = [](const measurement& one, double time, const measurement*& fastest,
+                              double& least) {
+    if (fastest == nullptr || time < least) fastest = &one, least = time;
+  };
   for (const auto& one : result.measurements) {
-    if (one.setting["scene"].text != this_scene.name || one.role == role::leat ||
-        !can_win(one.role))
+    const std::string_view name = one.variant;
+    if (one.setting["scene"].text != this_scene.name || !can_win(one.role) ||
+        name.ends_with(with_fdatasync) == ending.empty())
       continue;
-    if (std::string_view(one.variant).ends_with(with_fdatasync) != !ending.empty()) continue;
-    const double time = summarize(one.wall).median +
-                        (one.setting["order"] == in_order ? this_scene.sorting_seconds : 0);
-    if (best == nullptr || time < least_time) best = &one, least_time = time;
+    const double time = summarize(one.wall).median;
+    if (one.role != role::leat)
+      keep_faster(one, time + (one.setting["order"] == in_order ? this_scene.sorting_seconds : 0),
+                  best, least_time);
+    else if (name.starts_with(batch + ", ") && ending.empty())
+      keep_faster(one, time, route, route_time);
   }
   if (!leat || best == nullptr) return;
+  const auto is_level = [&](double time) { return time <= least_time * level_ratio; };
   const auto ns = [&](double time) {
     return digits(time * 1e9 / static_cast<double>(this_scene.count));
   };
+  std::string others;
+  if (!is_level(*leat) && route != nullptr)
+    others = is_level(route_time)
+                 ? fmt::format("; {} takes {}", result.row_name(*route), ns(route_time))
+                 : "; no route of leat that was measured is level with it";
   to.push_back(check_claim(
       fmt::format("{}: {}{} takes {} ns for each position; the best of the others, {}, takes {} "
-                  "with its sorting",
-                  this_scene.name, batch, ending, ns(*leat), result.row_name(*best),
-                  ns(least_time)),
-      "leat is level with the best, or ahead", *leat <= least_time * level_ratio));
+                  "with its sorting{}",
+                  this_scene.name, batch, ending, ns(*leat), result.row_name(*best), ns(least_time),
+                  others),
+      "leat is level with the best, or ahead", is_level(*leat)));
 }
 
 void add_findings(std::vector<finding>& to, const scene& this_scene, const outcome& result,
