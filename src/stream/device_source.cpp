@@ -7,10 +7,8 @@
 #include <limits>
 #include <utility>
 
-#include "device/mapping.hpp"
 #include "device/system.hpp"
 #include "device/transfer.hpp"
-#include "search/needle.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -30,19 +28,6 @@ constexpr std::size_t random_read_size = 4 << 10;
 /// For reads of at least this size, a system call of their own costs less than a second copy.
 constexpr std::size_t large_read_size = 32 << 10;
 constexpr std::size_t page = seek_reads::page;
-/// A search maps this much of a file at a time, up to a multiple of this size: whole huge pages are
-/// mapped fastest. The memory that a program locks stays small, and so does the memory that the
-/// system shows for the program.
-constexpr std::size_t mapped_size = 8 << 20;
-/// A shorter part is read, because to map it costs as much.
-constexpr std::size_t least_mapped_size = 256 << 10;
-/// If the occurrences are nearer on average, the bytes up to the next one are read: to find it in a
-/// buffer is faster. If the program reads at the occurrences, each of these reads costs as much as
-/// a copy of `far_gap` bytes.
-constexpr std::size_t near_gap = 768;
-constexpr std::size_t far_gap = 32 << 10;
-/// A multiple of every system's page size.
-constexpr std::size_t mapping_unit = 64 << 10;
 /// A smaller window limit would refuse the first request of a search.
 constexpr std::size_t least_window_limit = 64 << 10;
 constexpr std::size_t largest_read_size = std::numeric_limits<std::size_t>::max() / 4;
@@ -64,9 +49,8 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       bypass_size_(how.buffer_size),
       window_limit_(std::max(how.window_limit, least_window_limit)),
       reads_around_(seek_reads::are_cheap(*device_, traits_, how)),
-      searches_mapped_(uses_page_cache(*device_, traits_, how) && how.buffer_size == 0 &&
-                       how.pattern != pattern::random),
-      hit_gap_(2 * far_gap),
+      mapped_search_(uses_page_cache(*device_, traits_, how) && how.buffer_size == 0 &&
+                     how.pattern != pattern::random),
       // With pattern::random reads stay small, and a device that lends memory would read more
       // around the requested bytes.
       uses_views_(traits_.has_views && how.pattern != pattern::random) {
@@ -199,7 +183,7 @@ void device_source::fill(reader& r, std::size_t wanted) noexcept {
 }
 
 void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
-  if (std::exchange(hit_end_, hit_) != hit_ && r.tell() == hit_) reads_hits_ = true;
+  mapped_search_.record_use(r.tell());
   if (available(r) < wanted && can_read()) {
     if (uses_views_)
       view_device_memory(r, wanted);
@@ -252,66 +236,21 @@ std::size_t device_source::read_rest(reader& r, std::span<char> into) noexcept {
   return done;
 }
 
-/// Makes part_ a mapping that has `size` bytes from `at` on. Returns false if that part of the file
-/// is too short or not in the page cache, or can't be mapped.
-bool device_source::map_part(std::uint64_t at, std::size_t size) noexcept {
-  if (has_mapped(at, size)) return true;
-  std::error_code ec;
-  const std::uint64_t file_size = device_->size(ec);
-  if (ec || file_size < at + least_mapped_size || !is_guarded_here()) return false;
-  const std::uint64_t begin = round_down(at, mapping_unit);
-  const std::uint64_t end = round_down(at + mapping_unit + mapped_size, mapped_size);
-  const auto n = static_cast<std::size_t>(std::min(end, file_size) - begin);
-  if (!is_cached(*device_, begin, n)) return false;
-  part_ = mapping(device_->native_handle(), n, mapping::access::read, begin);
-  part_begin_ = begin;
-  searches_mapped_ = static_cast<bool>(part_);
-  return searches_mapped_;
-}
-
-/// Searches the file in the page cache, without a copy: the copy would take half of the search's
-/// time. Begins when the reads have their largest size, so that an early hit costs one small read,
-/// and goes on after a hit. No byte of the mapping leaves this function: the file may change
-/// meanwhile. So the bytes at a hit are read when the program asks for them.
+/// Begins with a mapping when the reads have their largest size, so that an early occurrence costs
+/// one small read. Goes on after an occurrence.
 bool device_source::skip_absent(reader& r, search::needle& wanted) noexcept {
-  thread_local constinit guarded_thread this_thread;
-  const std::size_t size = wanted.text().size();
-  const std::uint64_t start = r.tell();
-  if (!searches_mapped_ || size == 0 || size > mapping_unit || !can_read()) return false;
-  if (read_size_ < last_read_size_ && !has_mapped(start, size)) return false;
-  if (!this_thread.is_guarded()) return false;
-  for (std::uint64_t at = start; map_part(at, size);) {
-    const std::string_view text = part_.view().substr(at - part_begin_);
-    const std::size_t found = wanted.find(text);
-    const bool hit = found != search::needle::npos;
-    // Missing bytes are zeros, so a hit that ends with another byte is in the file.
-    const bool may_be_missing = !hit || wanted.text().back() == '\0';
-    if (may_be_missing ? part_.find_failure() : part_.access_failure()) {
-      searches_mapped_ = false;  // from here on, a file that has become shorter is read
-      part_ = {};
-      break;
-    }
-    at += hit ? found : text.size() - (size - 1);
-    if (hit) {
-      const auto gap = static_cast<std::size_t>(std::min<std::uint64_t>(at - start, 2 * far_gap));
-      hit_gap_ = (3 * hit_gap_ + gap) / 4;
-      if (gap < far_gap && hit_gap_ < (reads_hits_ || may_be_missing ? far_gap : near_gap)) break;
-    }
-    set_window(r, {}, at);
-    if (!hit) continue;
-    read_size_ = 0;
-    hit_ = at;
-    hit_end_ = at + size;
-    return true;
-  }
-  return false;
+  if (!can_read()) return false;
+  std::uint64_t at = r.tell();
+  const bool found = mapped_search_.find(*device_, at, wanted, read_size_ >= last_read_size_);
+  if (found || at != r.tell()) set_window(r, {}, at);
+  if (found) read_size_ = 0;
+  return found;
 }
 
 std::uint64_t device_source::skip_unread(reader& r, std::uint64_t n) noexcept {
   const std::uint64_t at = r.tell();
-  if (at < hit_ || at >= hit_end_ || !can_read()) return 0;
-  n = std::min(n, hit_end_ - at);
-  set_window(r, {}, at + n);
+  n = can_read() ? std::min(n, mapped_search_.unread_bytes(at)) : 0;
+  if (n != 0) set_window(r, {}, at + n);
   return n;
 }
 
@@ -322,7 +261,7 @@ std::uint64_t device_source::expected_bytes(const reader& r) const noexcept {
 
 /// Reads once from the device. Returns the number of bytes. A failure is kept for report().
 std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) noexcept {
-  hit_end_ = hit_;
+  mapped_search_.forget_hit();
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
   if (ec)
@@ -348,7 +287,7 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
         {fixed ? first_read_size_ : page, fixed ? 0 : first_read_size_, last_read_size_});
   }
   set_window(r, {}, position);
-  hit_end_ = hit_;
+  mapped_search_.forget_hit();
   read_size_ = 0;  // plan_read() starts with first_read_size_ again
   read_failure_.keep_unreported();
   return {};
@@ -371,7 +310,7 @@ failure device_source::close(reader& r) noexcept {
   if (device_ == nullptr) return {};
   failure result = read_failure_.take_unreported();
   remove_window(r);
-  part_ = {};
+  mapped_search_.unmap();
   std::error_code ec;
   device_->close(ec);
   if (ec && !result) result = {ec, "close"};
@@ -401,7 +340,7 @@ native_handle_type device_source::release(reader& r, failure& why) noexcept {
     return no_handle;
   }
   std::error_code ec;
-  part_ = {};
+  mapped_search_.unmap();
   const native_handle_type handle = device_->release(r.tell(), ec);
   if (ec) {
     why = {ec, "release"};

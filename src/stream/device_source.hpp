@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/memory_block.hpp"
-#include "device/mapping.hpp"
 #include "device/options.hpp"
 #include "device/seek_reads.hpp"
+#include "stream/mapped_search.hpp"
 #include "stream/read_failure.hpp"
 #include "stream/source.hpp"
 
@@ -71,10 +71,6 @@ class device_source : public source {
   void view_device_memory(reader& r, std::size_t wanted) noexcept;
   [[gnu::noinline]] void read_around(reader& r, std::size_t wanted) noexcept;
   void plan_read(reader& r, std::size_t wanted) noexcept;
-  bool map_part(std::uint64_t at, std::size_t size) noexcept;
-  bool has_mapped(std::uint64_t at, std::size_t size) const noexcept {
-    return at >= part_begin_ && at - part_begin_ + size <= part_.view().size();
-  }
   bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
   bool reads_whole_pages() const noexcept;
@@ -99,13 +95,7 @@ class device_source : public source {
   bool reads_around_;              // read_around() may be called
   seek_reads seek_reads_;
 
-  bool searches_mapped_;  // skip_absent() may map parts of the file
-  mapping part_;          // the part that skip_absent() has searched last
-  std::uint64_t part_begin_ = 0;
-  std::uint64_t hit_ = 0;  // skip_absent() has found bytes here, and no read has fetched them
-  std::uint64_t hit_end_ = 0;
-  bool reads_hits_ = false;      // the program reads at such positions
-  std::size_t hit_gap_;          // an average of the bytes between hits
+  mapped_search mapped_search_;
   bool uses_views_;              // windows are the device's memory if possible
   bool terminal_ended_ = false;  // a terminal reports its end only once
 };
