@@ -90,7 +90,7 @@ class journals {
     fuzz::expect_equal(out.cut(), torn_bytes_, "cut()");
     torn_bytes_ = 0;
     std::error_code ec;
-    // Only rarely, because a refused open first waits for the lock.
+    // A refused open first waits for the lock, so this case is rare.
     if (in.rarely(64))
       fuzz::expect(
           !leat::journal::open(path_, ec).is_open() && ec == std::errc::device_or_resource_busy,

@@ -374,7 +374,7 @@ std::size_t peak_memory() {
 }
 #endif
 
-/// A bug: sixteen frames of 64 MiB, compressed to 83 KB, took 1 GiB of memory.
+/// A former bug: sixteen frames of 64 MiB, compressed to 83 KB, took 1 GiB of memory.
 TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
   constexpr std::size_t size = std::size_t{60} << 20;
   std::string frames;

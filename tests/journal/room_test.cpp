@@ -1,6 +1,6 @@
-// Room of a journal (write-ahead log): the zeros that the journal writes after its records if small
-// records are synced repeatedly. Later records overwrite the zeros. Also: readers of a journal with
-// room while a writer works.
+// Room of a journal (write-ahead log): if small records are synced repeatedly, the journal writes
+// zeros after its records. Later records overwrite the zeros. Also: readers of a journal with room
+// while a writer works.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>

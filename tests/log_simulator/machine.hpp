@@ -41,8 +41,8 @@ class observer {
   /// Called before a system call that the machine does not simulate. Returns how the call is
   /// changed.
   virtual fault before_call(pid_t process, const system_call& call) = 0;
-  /// Called after the same call; may be left out if before_call() returned `ignores_result`.
-  /// `result`: negative errno on failure.
+  /// Called after the same system call. If before_call() returned `ignores_result`, after_call()
+  /// may be left out. `result`: negative errno on failure.
   virtual void after_call(pid_t process, const system_call& call, long result) = 0;
   /// Called with a report of a thread: the call `report_call`.
   virtual void on_report(pid_t thread, pid_t process, const system_call& report) = 0;

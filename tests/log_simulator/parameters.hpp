@@ -32,7 +32,7 @@ struct parameters {
   /// The most processes at a time, and the number of processes that will still be started.
   std::size_t most_processes = 1, processes_left = 1;
   /// About every n-th step, the next thread is chosen at random. At the other steps, the same
-  /// thread continues if it does not wait.
+  /// thread continues, unless the thread waits.
   std::size_t switch_period = 1;
   /// About every n-th step, a process is killed; a tool changes the log's files; the disk becomes
   /// full or has space again; the clock is set. 0: never.

@@ -7,15 +7,15 @@
 // the workloads, and all sequences of three operations. --only: a single workload or sequence.
 //
 // A FUSE file records each write and flush of the file system that it holds, while workloads write
-// files with leat. Then images of the disk are made as a cut could leave them. An image has all
-// writes up to a position in the record; or all writes before the last flush, and of the later
-// writes none, some, or parts of some. The kernel mounts each image, and up to 24 files are
-// compared with the promises made up to that position.
+// files with leat. Then the program makes images of the disk, each as a cut could leave the disk.
+// An image has all writes up to a position in the record; or all writes before the last flush, and
+// none, some, or parts of some of the later writes. The kernel mounts each image, and up to 24
+// files are compared with the promises made up to that position.
 //
-// --broken: fsync does nothing, so promises are broken; each workload that makes a promise must be
-// found to break it; sequences are run only if --only names one. Needs root, /dev/fuse and loop
-// devices. Exit status 1: a violation, or an unknown file system; with --broken, a workload whose
-// broken promise was not found.
+// --broken: fsync does nothing, so promises are broken, and each broken promise of a workload must
+// be found. With --broken, a sequence runs only if --only names the sequence. Needs root, /dev/fuse
+// and loop devices. Exit status 1: a violation, or an unknown file system; with --broken, a
+// workload whose broken promise was not found.
 #include <leat/leat.hpp>
 
 #include <fcntl.h>
@@ -263,7 +263,7 @@ void report_violation(const file_system& kind, const cut& after, const settings&
 }
 
 /// Simulates the restart of the system after a power cut: while this object exists, the boot ID is
-/// another one.
+/// different.
 class simulated_reboot {
  public:
   simulated_reboot() : folder_(new_folder()) {

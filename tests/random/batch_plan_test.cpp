@@ -112,7 +112,7 @@ TEST(batch_plan, has_the_cost_of_the_batch) {
   EXPECT_EQ(local.last_plan().dollars, 0);
 }
 
-/// A device whose reads are started, and which does not know their cost.
+/// A device that starts reads (starts_reads), and does not know the cost of a read.
 class started_device final : public counted_device {
  public:
   using counted_device::counted_device;
@@ -126,7 +126,7 @@ class started_device final : public counted_device {
   }
   void finish_read(leat::read_request&) noexcept override {}
   void cancel_read(leat::read_request&) noexcept override {}
-  /// On a busy machine, the reads of the sample would look slow, and gaps worth reading.
+  /// On a busy machine, the reads of the sample would look slow, and gaps would look worth reading.
   std::chrono::nanoseconds now() const noexcept override { return {}; }
 };
 

@@ -1,5 +1,6 @@
-// gap_watch: while a batch is visited, a wide gap becomes narrow if it costs far more time than
-// single positions. So a wrong measurement, made while other programs used the disk, does not last.
+// gap_watch: while a batch is visited, a wide gap that costs far more time than single positions
+// becomes narrow. So a measurement that is wrong because other programs used the disk does not
+// last.
 #include "random/gap_watch.hpp"
 
 #include <leat/leat.hpp>

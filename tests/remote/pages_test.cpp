@@ -200,8 +200,8 @@ TEST_F(pages, that_are_truncated_are_errors) {
   }
 }
 
-/// If a message has Content-Length and Transfer-Encoding, a proxy may use one of them and the
-/// server the other (request smuggling).
+/// If a message has Content-Length and Transfer-Encoding, a proxy may use one of these headers and
+/// the server the other header (request smuggling).
 TEST_F(pages, with_two_lengths_are_complete_or_an_error) {
   const std::string page = leat_test::numbered_text(300'000);
   for (const char* const length : {"3", "300000", "400000"}) {

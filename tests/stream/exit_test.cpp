@@ -169,7 +169,8 @@ TEST(exit, of_a_child_leaves_the_parents_streams_alone) {
   EXPECT_EQ(read_all(folder / "replaced"), "new");
 }
 
-// exit() destroys the static target, but not the synchronized writer over it on the stack.
+// exit() destroys the static target, but not the synchronized writer on the stack that writes to
+// the target.
 TEST(exit, destroys_a_static_target_before_the_writer_over_it) {
   const temporary_folder folder;
   const auto child = run_until_exit([&] {

@@ -25,7 +25,7 @@ inline constexpr std::size_t page = 4096;
 /// The content and the faults of an aligned_disk, and its counts. Must outlive the disk.
 struct disk_state {
   std::string content;
-  /// Reads that end after the first offset fail, and writes that end after the second one.
+  /// Reads that end after the first offset fail, and writes that end after the second offset fail.
   std::uint64_t reads_fail_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
   std::mutex lock;
   std::condition_variable in_flight_changed;

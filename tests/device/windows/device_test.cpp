@@ -237,8 +237,8 @@ TEST(windows_direct, reads_and_writes_any_size) {
   }
 }
 
-/// Direct and cached transfers have two handles: a read by one does not move the offset of the
-/// other.
+/// Direct and cached transfers have two handles: a read by one handle does not move the offset of
+/// the other handle.
 TEST(windows_direct, writes_after_a_direct_read_go_to_their_position) {
   const temporary_folder folder;
   std::error_code ec;
