@@ -138,8 +138,8 @@ inline std::string text_of(std::size_t size, int seed) {
 
 /// Returns whether a program can close a stream with libc's fclose after freopen has failed. In C,
 /// such a stream is already closed. With leat and older libcs the program can still call fclose,
-/// which frees the memory of the stream. Newer libcs have already freed the memory: glibc 2.41 ends
-/// a program that calls fclose, and with a thread sanitizer, the next two calls of fopen return the
+/// which frees the memory of the stream. Newer libcs have already freed the memory. glibc 2.41 ends
+/// a program that calls fclose. With a thread sanitizer, the next two calls of fopen return the
 /// same pointer.
 inline bool can_libc_close_after_failed_reopen() {
   static const bool closes = [] {

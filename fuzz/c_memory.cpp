@@ -210,7 +210,7 @@ class memstream_comparison : memory_comparison {
   }
 
   /// Converts a seek with SEEK_END to one with SEEK_SET. In POSIX, SEEK_END counts from the end of
-  /// the bytes; in glibc, from the position.
+  /// the bytes. In glibc, SEEK_END counts from the position.
   call for_libc(call c) const {
     if ((c.function == op::seek || c.function == op::seek_offset) && c.whence == SEEK_END) {
       c.whence = SEEK_SET;
@@ -219,8 +219,8 @@ class memstream_comparison : memory_comparison {
     return c;
   }
 
-  /// Compares with a model, not with libc: in POSIX the size is the smaller of the position and the
-  /// number of bytes; in glibc the size is the position.
+  /// Compares with a model, not with libc. In POSIX, the size is the smaller of the position and
+  /// the number of bytes. In glibc, the size is the position.
   std::optional<std::string> compare(long at) const {
     const std::size_t size = std::min(static_cast<std::size_t>(at), content_.size());
     if (our_size_ != size)

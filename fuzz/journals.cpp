@@ -372,7 +372,7 @@ class journals {
     leat_journal_reader_close(reader);
   }
 
-  /// Changes some bytes of a copy. C must find the same records as C++; fuzz/journal.cpp compares
+  /// Changes some bytes of a copy. C must find the same records as C++. fuzz/journal.cpp compares
   /// damaged journals with a model.
   void damage(input& in) {
     if (!std::filesystem::exists(path_)) return;

@@ -31,7 +31,7 @@ class guarded_bytes {
   std::vector<char> bytes_;
 };
 
-/// Returns the text of a C string, and any other value unchanged.
+/// Returns the text of a C string. Returns any other value unchanged.
 template <class T>
 T value_or_text(T value) {
   return value;

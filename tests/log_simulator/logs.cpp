@@ -1,6 +1,6 @@
-// A simulator of logs. Several processes write to one log; one thread at a time runs, to its next
-// system call. A seed decides which process runs, when a process is killed, what other tools do to
-// the files, when the disk is full, and how time passes.
+// A simulator of logs. Several processes write to one log. Only one thread runs at a time, up to
+// its next system call. A seed decides which process runs, when a process is killed, what other
+// tools do to the files, when the disk is full, and how time passes.
 //
 //   BUILD/tests/logs [--steps N] [--from N] [--seed N] [--broken]
 //

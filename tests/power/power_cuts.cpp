@@ -3,8 +3,9 @@
 //
 //   BUILD/tests/power_cuts [--fs NAME] [--cuts N] [--seed N] [--only WORKLOAD] [--broken]
 //
-// --cuts: the number of cuts, at least two for each file, for each of two sets on each file system:
-// the workloads, and all sequences of three operations. --only: a single workload or sequence.
+// --cuts: the number of cuts for each set on each file system, at least two cuts for each file. The
+// two sets are the workloads, and all sequences of three operations. --only: a single workload or
+// sequence.
 //
 // A FUSE file records each write and flush of the file system that it holds, while workloads write
 // files with leat. Then the program makes images of the disk, each as a cut could leave the disk.
@@ -134,7 +135,7 @@ const char* name_of(survivors written) {
 }
 
 /// Returns the same number of cuts for each file, sorted by position. If a file has promises, half
-/// of its cuts come directly after a promise, the last or a random one, and lose all writes since
+/// of its cuts come directly after its last promise or a random promise, and lose all writes since
 /// the last flush. The other cuts come at any time while the file is written.
 std::vector<cut> plan_cuts(const record& recorded, const settings& how) {
   std::mt19937_64 random(how.seed);
@@ -326,8 +327,8 @@ result check(const file_system& kind, const record& recorded, const settings& ho
   return so_far;
 }
 
-/// Runs one set on one file system. Returns false after a violation; with --broken, if the broken
-/// promise of a file was not found.
+/// Runs one set on one file system. Returns false after a violation. With --broken, returns false
+/// if the broken promise of a file was not found.
 bool test_workloads(const file_system& kind, const char* set, std::vector<workload> workloads,
                     const settings& how) {
   std::erase_if(workloads, [&](const workload& one) {

@@ -49,7 +49,8 @@ class remote_faults : public leat_test::with_store {
   }
 
   /// Runs the operation with each fault at each of its requests. If there are more than `most`
-  /// combinations, runs a random sample of about `most`; LEAT_ALL_FAULTS=1 runs all.
+  /// combinations, runs a random sample of about `most` combinations. LEAT_ALL_FAULTS=1 runs all
+  /// combinations.
   void sweep(const operation& tested) {
     const leat_test::loss_recorder losses;
     proxy_->set_fault(connection_fault::none, 0, false);

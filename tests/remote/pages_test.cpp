@@ -58,7 +58,8 @@ std::error_code error_of_reading(const std::string& address) {
 struct range {
   std::size_t first = 0, end = 0;
 };
-/// The range that a request asks for, within `size` bytes; without a Range header, all bytes.
+/// The range that a request asks for, within `size` bytes. Without a Range header, the range has
+/// all bytes.
 range range_of(const std::string& head, std::size_t size) {
   const std::string requested = leat_test::header_value(head, "range");
   if (!requested.starts_with("bytes=")) return {.first = 0, .end = size};

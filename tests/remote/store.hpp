@@ -3,7 +3,7 @@
 // A store that is running can be used instead: LEAT_TEST_STORE=http://127.0.0.1:PORT, with access
 // by AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION. The store must have an empty bucket
 // named "bucket". LEAT_TEST_STORE_LACKS is "exclusive" if the store ignores If-None-Match, or
-// "exclusive_parts" if the store ignores it only when a multipart upload is completed.
+// "exclusive_parts" if the store ignores If-None-Match only when a multipart upload is completed.
 #pragma once
 
 #include <gtest/gtest.h>

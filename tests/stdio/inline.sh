@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks that reading or writing a byte with <leat/stdio.h> takes a few instructions in the program's
-# own code, which calls the library only if the buffer does not suffice. LANGUAGE is c or c++.
+# Checks that reading or writing a byte with <leat/stdio.h> takes a few instructions in the
+# program's own code. This code calls the library only if the buffer does not suffice. LANGUAGE is c
+# or c++.
 #
 #   inline.sh COMPILER LANGUAGE
 set -euo pipefail

@@ -121,7 +121,7 @@ TEST_F(long_find, finds_all_occurrences_at_any_distance) {
   }
   write_text();
   for (int run = 0; run != 8; ++run) {
-    // Checks the positions; also the bytes at no occurrence, at one in 10, or at each occurrence.
+    // Reads bytes at no occurrence, at one occurrence in 10, or at each occurrence.
     const std::size_t reads = run % 3 == 0 ? 0 : run % 3 == 1 ? 10 : 1;
     auto in = leat::open(path_);
     std::vector<std::uint64_t> found;

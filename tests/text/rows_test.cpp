@@ -1,4 +1,4 @@
-// Rows: fields, quotes, ends of lines and wrong quotes; random texts are compared with a plain
+// Rows: fields, quotes, ends of lines and wrong quotes. Random texts are compared with a plain
 // parser. Also: leat::count.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
