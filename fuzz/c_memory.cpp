@@ -219,8 +219,8 @@ class memstream_comparison : memory_comparison {
     return c;
   }
 
-  /// Compares with a model, not with libc. In POSIX, the size is the smaller of the position and
-  /// the number of bytes. In glibc, the size is the position.
+  /// Compares with a model, not with libc. Returns the difference, or nothing. In POSIX, the size
+  /// is the smaller of the position and the number of bytes. In glibc, the size is the position.
   std::optional<std::string> compare(long at) const {
     const std::size_t size = std::min(static_cast<std::size_t>(at), content_.size());
     if (our_size_ != size)

@@ -158,8 +158,9 @@ class file_comparison {
 
   // --- all intended differences between leat and glibc ------------------------------------------
 
-  /// C does not define a push back on a stream that can't read. leat refuses this call. glibc
-  /// accepts the byte, but the byte can't be read, and is lost or breaks later calls.
+  /// Returns true for a push back on a stream that can't read, which C does not define. leat
+  /// refuses this call. glibc accepts the byte, but the byte can't be read, and is lost or breaks
+  /// later calls.
   bool is_refused_by_leat_only(const call& c) const {
     return c.function == op::unget && !readable();
   }
@@ -169,15 +170,15 @@ class file_comparison {
     if (c.function == op::reopen_same) std::erase(c.mode, 'x');
   }
 
-  /// In C, a successful seek drops pushed back bytes. In glibc, a failed seek drops pushed back
-  /// bytes, too.
+  /// Returns whether the call drops pushed back bytes in libc. In C, a successful seek drops these
+  /// bytes. In glibc, a failed seek drops these bytes, too.
   bool libc_drops_pushed(const call& c, const outcome& result) const {
     return (c.function == op::seek || c.function == op::seek_offset) && result.failed &&
            has_pushed_;
   }
 
-  /// glibc's getline and getdelim fail at once if an earlier call has failed and the error was not
-  /// cleared.
+  /// Returns whether getline and getdelim fail at once in glibc: an earlier call has failed, and
+  /// the error was not cleared.
   bool libc_reads_no_lines() const { return ::ferror(theirs_.file) != 0; }
 
   /// Makes libc's call, in a way that avoids glibc's defects with pushed back bytes.
@@ -287,7 +288,8 @@ class file_comparison {
     }
   }
 
-  /// POSIX: after fflush the descriptor is at the stream's position, and the file has all bytes.
+  /// Returns the difference between leat and libc after fflush, or nothing. POSIX: the descriptor
+  /// is at the stream's position, and the file has all bytes.
   std::optional<std::string> compare_after_flush() {
     const long got = ours_.offset(), expected = theirs_.offset();
     if (got != expected)

@@ -76,7 +76,8 @@ struct disk {
     }
     return add_fault(ec) ? std::min<std::size_t>(size, choice % 4) : size;
   }
-  /// Decides whether a call that moves no bytes fails. If so, sets `ec` and returns true.
+  /// Decides whether a call that moves no bytes fails. If the call fails, sets `ec` and returns
+  /// true.
   bool decide_failure(std::error_code& ec) {
     ec.clear();
     return next_choice() >= 224 && add_fault(ec);

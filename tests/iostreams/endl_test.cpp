@@ -1,4 +1,4 @@
-// std::endl in leat's streams.
+// std::endl writes the same to leat's streams as to std's.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>

@@ -164,7 +164,7 @@ TEST(journal_room, with_a_changed_bit_is_a_torn_tail) {
   }
 }
 
-/// Records of zeros, and zeros in records of several blocks.
+/// Records of zeros, and zeros in records of several blocks, are not taken for room.
 TEST(journal_room, records_of_zeros_are_no_room) {
   for (const std::size_t lost : {std::size_t{0}, std::size_t{1}, std::size_t{100}}) {
     leat::volatile_file disk;

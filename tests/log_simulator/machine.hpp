@@ -71,7 +71,8 @@ class machine {
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
-  /// Forks a process and stops it before `body` begins. `body` must not return.
+  /// Forks a process and stops it before `body` begins. `body` must not return. Returns the
+  /// process's number.
   pid_t start(const std::function<void()>& body);
   /// Lets a thread make its call and run to its next call.
   void step(thread& one);

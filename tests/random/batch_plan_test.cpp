@@ -66,7 +66,7 @@ TEST(batch_plan, has_the_cached_share_of_a_small_batch) {
   EXPECT_NEAR(opened.last_plan().cached, 1.0 * in_cache / pages, 0.05);
 }
 
-/// Only differences of the clock matter, not its value.
+/// Only the differences between times of the clock matter.
 TEST(batch_plan, has_the_same_gap_at_any_time_of_the_clock) {
   std::vector<int> positions;
   for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));

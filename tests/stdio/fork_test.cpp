@@ -111,8 +111,8 @@ TEST(fork, does_not_break_files_while_threads_open_files) {
   });
 }
 
-/// After a fork during a write, the child and the parent both continue at the offset of the
-/// descriptor, which they share.
+/// After a fork during a write, the child and the parent share the descriptor's offset, and both
+/// continue at this offset.
 TEST(fork, loses_no_bytes_if_parent_and_child_write_to_one_file) {
   const temporary_folder folder;
   for (const int mode : {_IONBF, _IOLBF}) {

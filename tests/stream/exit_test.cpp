@@ -262,8 +262,8 @@ TEST(exit, inside_of_a_call_writes_the_stream_that_it_locks) {
   EXPECT_EQ(read_all(folder / "file"), "whole\n");
 }
 
-// A signal handler that calls exit() interrupts a call. leat does not wait at exit for a lock that
-// the interrupted thread holds.
+// If a signal handler interrupts a call and calls exit(), leat does not wait for a lock that the
+// interrupted thread holds.
 
 extern "C" void exit_now(int) { std::exit(0); }
 
