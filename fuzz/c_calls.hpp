@@ -38,7 +38,7 @@ enum class op {
   put,
   put_unlocked,
   puts,
-  // others
+  // other calls
   seek,
   seek_offset,
   tell,
@@ -62,13 +62,13 @@ inline bool is_output(op function) { return function >= op::write && function <=
 /// A call and its arguments. A function ignores the arguments that it does not have.
 struct call {
   op function{};
-  std::size_t size = 0;  // in bytes, for calls that read, write or push back
+  std::size_t size = 0;  // number of bytes to read, write or push back
   std::size_t item = 1;  // the size of an item in bytes, for fread and fwrite
   long offset = 0;
   int whence = 0;
-  int byte = 0;                  // or the seed of the text to write
+  int byte = 0;                  // the byte, the delimiter, or the seed of a text
   std::string mode{};            // for freopen
-  bool switch_by_flush = false;  // if reading follows writing: calls fflush first, not fseek
+  bool switch_by_flush = false;  // between writing and reading: fflush, not fseek
 };
 
 inline std::ostream& operator<<(std::ostream& out, const call& c) {
@@ -126,7 +126,7 @@ inline std::string text_of(const call& c) {
   return text_of(bytes_of(c), c.byte);
 }
 
-/// Returns a text with some newlines and without NULs, which depends on the seed.
+/// Returns `size` bytes that depend on the seed: a text with some newlines and without NULs.
 inline std::string text_of(std::size_t size, int seed) {
   std::string text(size, ' ');
   for (std::size_t i = 0; i != size; ++i) {
@@ -138,8 +138,8 @@ inline std::string text_of(std::size_t size, int seed) {
 
 /// Returns whether a program can close a stream with libc's fclose after freopen has failed. In C,
 /// such a stream is already closed. With leat and older libcs the program can still call fclose,
-/// which frees the memory of the stream. Newer libcs have already freed the memory: glibc 2.41 ends
-/// a program that calls fclose, and with a thread sanitizer, the next two calls of fopen return the
+/// which frees the memory of the stream. Newer libcs have already freed the memory. glibc 2.41 ends
+/// a program that calls fclose. With a thread sanitizer, the next two calls of fopen return the
 /// same pointer.
 inline bool can_libc_close_after_failed_reopen() {
   static const bool closes = [] {
@@ -292,11 +292,11 @@ class stdio_stream {
 struct sequence {
   std::string mode;
   bool exists = true;            // the file exists before fopen
-  std::size_t initial_size = 0;  // of the file or the memory, in bytes
+  std::size_t initial_size = 0;  // bytes of the file or the memory
   int buffering = -1;            // for setvbuf; -1: setvbuf is not called
   std::size_t buffer_size = 0;
   bool own_buffer = false;
-  bool checks_position = true;  // calls ftell after each call, which may change the state
+  bool checks_position = true;  // calls ftell after each call; ftell may change the state
   std::vector<call> calls;
 };
 

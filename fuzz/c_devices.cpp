@@ -121,7 +121,7 @@ void call_device(input& in) {
       }
       case 3: {
         step("sync");
-        // A sync of a real file is slow, so most are left out: then `result` is 1.
+        // A sync of a real file is slow, so most syncs are left out: then `result` is 1.
         const int result = over_descriptor && !in.rarely(16) ? 1 : leat_device_sync(device);
         if (result == 0) synced = content;
         expected_time += constant_times.sync;

@@ -1,5 +1,5 @@
 // C's rotating logs, with random options: the archives and the log have all lines, once and in
-// order. With `keep`, only the last lines.
+// order. With `keep`, the archives and the log have only the last lines.
 #include <algorithm>
 #include <array>
 #include <atomic>

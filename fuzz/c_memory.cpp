@@ -62,12 +62,12 @@ class fmemopen_comparison : memory_comparison {
     theirs.file = ::fmemopen(their_memory_.data(), s.initial_size, s.mode.c_str());
     if (ours.file == nullptr || theirs.file == nullptr) return "fmemopen failed";
     ::setvbuf(theirs.file, nullptr, _IONBF,
-              0);  // otherwise only a flush reports bytes that do not fit
+              0);  // with a buffer, only a flush reports bytes that do not fit
     if (s.buffering == _IONBF) leat_setvbuf(ours.file, nullptr, _IONBF, 0);
     const bool reads = s.mode[0] == 'r' || s.mode.find('+') != std::string::npos;
     const bool writes = s.mode[0] != 'r' || s.mode.find('+') != std::string::npos;
-    // In C, a stream opened with "w" is empty. glibc writes a NUL to the start of the memory
-    // only for "w+", and even if the size is 0.
+    // In C, a stream opened with "w" is empty. glibc writes a NUL to the start of the memory only
+    // for "w+". If the size is 0, glibc writes this NUL, too.
     if (s.mode[0] == 'w') their_memory_[0] = s.initial_size != 0 ? '\0' : our_memory_[0];
     auto before = op::seek;
     if (const auto difference = compare()) return "after fmemopen: " + *difference;
@@ -119,7 +119,8 @@ class fmemopen_comparison : memory_comparison {
     if (bytes_of(c) == 0) return difference(c, got, theirs.apply(c));
     // POSIX (fseek): a gap is filled with zeros. glibc leaves the old bytes.
     if (at > end && at != size) std::memset(their_memory_.data() + end, 0, at - end);
-    // If text does not fit, the count is short. glibc then writes one byte less than fits, or none.
+    // If text does not fit, the count is short. glibc then writes one byte less than fits, or no
+    // byte.
     const std::string text = text_of(c);
     const std::size_t room = size - at, fits = std::min(room, text.size());
     if (fits < text.size()) {
@@ -209,7 +210,7 @@ class memstream_comparison : memory_comparison {
   }
 
   /// Converts a seek with SEEK_END to one with SEEK_SET. In POSIX, SEEK_END counts from the end of
-  /// the bytes; in glibc, from the position.
+  /// the bytes. In glibc, SEEK_END counts from the position.
   call for_libc(call c) const {
     if ((c.function == op::seek || c.function == op::seek_offset) && c.whence == SEEK_END) {
       c.whence = SEEK_SET;
@@ -218,8 +219,8 @@ class memstream_comparison : memory_comparison {
     return c;
   }
 
-  /// Compares with a model, not with libc: in POSIX the size is the smaller of the position and the
-  /// number of bytes; in glibc the size is the position.
+  /// Compares with a model, not with libc. Returns the difference, or nothing. In POSIX, the size
+  /// is the smaller of the position and the number of bytes. In glibc, the size is the position.
   std::optional<std::string> compare(long at) const {
     const std::size_t size = std::min(static_cast<std::size_t>(at), content_.size());
     if (our_size_ != size)
@@ -247,7 +248,7 @@ void drive(input& in) {
   }
   s = random.make_sequence(0);
   s.initial_size = random.below(random.chance(2) ? 12 : 300);
-  s.own_buffer = random.chance(2);  // the memory has a NUL
+  s.own_buffer = random.chance(2);  // here: the memory has a NUL
   std::erase(s.mode, 'x');
   while (in.more() && s.calls.size() != 60) {
     s.calls.push_back(random.next_call(static_cast<long>(s.initial_size)));

@@ -159,7 +159,7 @@ class files_and_model {
       step("flush, syncs {}", syncs);
       expect_equal(out.flush(syncs), 0, "the result of a flush");
       flushed = all;
-      // Only a sync makes a codec write all its bytes; xz is not checked.
+      // Only a sync makes a codec write all its bytes. The files of xz are not checked.
       if (!replaces && (plain || (syncs && format != LEAT_COMPRESSION_XZ)))
         expect_text(content_of(name_, format), all, "the flushed content");
     }

@@ -84,9 +84,9 @@ class stdio_caller {
     reports_ += line + '\n';
   }
   /// Reports the result of a call and the stream's state. Leaves out errno after a success, because
-  /// errno may have any value. Leaves out the position of a wide stream and after calls that moved
-  /// no bytes: glibc's ftell is wrong if wide characters were pushed back, and after _flushlbf
-  /// until bytes are moved.
+  /// errno may have any value. Leaves out the position if glibc's ftell may be wrong: on a wide
+  /// stream, whose wide characters may have been pushed back; and after a call that moved no bytes,
+  /// because _flushlbf may have come before.
   void report_result(file* stream, std::string_view call, long long result) {
     const int error = errno;
     has_moved_bytes_ = result > 0;

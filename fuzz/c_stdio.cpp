@@ -158,26 +158,27 @@ class file_comparison {
 
   // --- all intended differences between leat and glibc ------------------------------------------
 
-  /// glibc also pushes back bytes on streams that can't read, which C does not define. Such a byte
-  /// can't be read, and is lost or breaks later calls.
+  /// Returns true for a push back on a stream that can't read, which C does not define. leat
+  /// refuses this call. glibc accepts the byte, but the byte can't be read, and is lost or breaks
+  /// later calls.
   bool is_refused_by_leat_only(const call& c) const {
     return c.function == op::unget && !readable();
   }
 
-  /// "x" requires a new file, which the current file can't be. leat ignores "x", glibc fails.
+  /// "x" requires that the file is new, but the current file exists. leat ignores "x". glibc fails.
   static void remove_exclusive(call& c) {
     if (c.function == op::reopen_same) std::erase(c.mode, 'x');
   }
 
-  /// In C, a successful seek drops pushed back bytes. In glibc, a failed seek drops pushed back
-  /// bytes, too.
+  /// Returns whether the call drops pushed back bytes in libc. In C, a successful seek drops these
+  /// bytes. In glibc, a failed seek drops these bytes, too.
   bool libc_drops_pushed(const call& c, const outcome& result) const {
     return (c.function == op::seek || c.function == op::seek_offset) && result.failed &&
            has_pushed_;
   }
 
-  /// glibc's getline and getdelim fail at once if an earlier call has failed and the error was not
-  /// cleared.
+  /// Returns whether getline and getdelim fail at once in glibc: an earlier call has failed, and
+  /// the error was not cleared.
   bool libc_reads_no_lines() const { return ::ferror(theirs_.file) != 0; }
 
   /// Makes libc's call, in a way that avoids glibc's defects with pushed back bytes.
@@ -194,15 +195,15 @@ class file_comparison {
       from_start.offset += ::ftell(theirs_.file);
       return theirs_.apply(from_start);
     }
-    // glibc also fails if bytes are pushed back after writing, and only fflush was called between.
+    // If only fflush is called between a write and a push back, glibc also fails.
     const bool breaks = (c.function == op::flush && has_pushed_ && ::feof(theirs_.file) == 0) ||
                         (c.function == op::unget && has_written_);
     if (breaks) ::fseek(theirs_.file, ::ftell(theirs_.file), SEEK_SET);
     return theirs_.apply(c);
   }
 
-  /// Returns the descriptor's offset after fclose by POSIX: the stream's position. glibc moves the
-  /// descriptor there only since 2.41.
+  /// Returns the descriptor's offset after fclose by POSIX: the stream's position. Before version
+  /// 2.41, glibc does not move the descriptor to this offset.
   long expected_offset_after_close() { return ::ftell(theirs_.file); }
 
   // -----------------------------------------------------------------------------------------------
@@ -287,7 +288,8 @@ class file_comparison {
     }
   }
 
-  /// POSIX: after fflush the descriptor is at the stream's position, and the file has all bytes.
+  /// Returns the difference between leat and libc after fflush, or nothing. POSIX: the descriptor
+  /// is at the stream's position, and the file has all bytes.
   std::optional<std::string> compare_after_flush() {
     const long got = ours_.offset(), expected = theirs_.offset();
     if (got != expected)

@@ -139,7 +139,7 @@ class writer_calls {
   std::size_t room_;
 };
 
-/// Returns random options that a writer to a device also has.
+/// Returns random options that writers to files and writers to devices have.
 leat_writer_options options_of(input& in) {
   leat_writer_options options{};
   constexpr std::array flushes{LEAT_FLUSH_FULL, LEAT_FLUSH_LINE, LEAT_FLUSH_CALL};

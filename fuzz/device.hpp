@@ -76,19 +76,21 @@ struct disk {
     }
     return add_fault(ec) ? std::min<std::size_t>(size, choice % 4) : size;
   }
-  /// Decides whether a call that moves no bytes fails. If so, sets `ec` and returns true.
+  /// Decides whether a call that moves no bytes fails. If the call fails, sets `ec` and returns
+  /// true.
   bool decide_failure(std::error_code& ec) {
     ec.clear();
     return next_choice() >= 224 && add_fault(ec);
   }
 
  private:
-  /// Returns the plan's next byte, or 0 after the last one. Several threads may call this function.
+  /// Returns the plan's next byte, or 0 after the last byte. Several threads may call this
+  /// function.
   unsigned next_choice() {
     const std::size_t call = calls++;
     return call < plan.size() ? static_cast<unsigned char>(plan[call]) : 0;
   }
-  /// Sets `ec` and counts a fault if the disk may fail. Returns whether the call fails.
+  /// If the disk may fail, sets `ec` and counts a fault. Returns whether the call fails.
   bool add_fault(std::error_code& ec) {
     if (!may_fail) return false;
     ++faults;

@@ -1,6 +1,6 @@
 // Devices over descriptors, simulated devices, devices that fail by a plan, and volatile files,
-// compared with a string. Without a planned fault, a write transfers all bytes, and a read all
-// requested bytes that exist.
+// compared with a string. Without a planned fault, a write transfers all bytes, and a read returns
+// all requested bytes that exist.
 #include <leat/device.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/simulated.hpp>

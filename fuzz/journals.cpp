@@ -90,7 +90,7 @@ class journals {
     fuzz::expect_equal(out.cut(), torn_bytes_, "cut()");
     torn_bytes_ = 0;
     std::error_code ec;
-    // Only rarely, because a refused open first waits for the lock.
+    // A refused open first waits for the lock, so this case is rare.
     if (in.rarely(64))
       fuzz::expect(
           !leat::journal::open(path_, ec).is_open() && ec == std::errc::device_or_resource_busy,
@@ -372,7 +372,7 @@ class journals {
     leat_journal_reader_close(reader);
   }
 
-  /// Changes some bytes of a copy. C must find the same records as C++; fuzz/journal.cpp compares
+  /// Changes some bytes of a copy. C must find the same records as C++. fuzz/journal.cpp compares
   /// damaged journals with a model.
   void damage(input& in) {
     if (!std::filesystem::exists(path_)) return;

@@ -20,7 +20,8 @@ void write_to_memory(input& in, Out& out, std::size_t room) {
   while (in.more()) {
     switch (in.below(8)) {
       case 0:
-        // Only while all bytes fit, because positions and counts refer to the memory.
+        // Positions and counts refer to the memory, so these calls are made only while all bytes
+        // fit.
         if (expected.content.size() <= room)
           seek_or_patch(in, out, expected, expected.content.size());
         break;

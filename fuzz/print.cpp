@@ -69,8 +69,8 @@ sample value_of(fuzz::input& in) {
   }
 }
 
-/// Returns true if a number in the format has four to nine digits. Such a width or precision is
-/// valid, but the output may have up to 1 GB.
+/// Returns true if a number in the format has four to nine digits. A width or precision of this
+/// length is valid, but the output may have up to 1 GB.
 bool may_be_huge(std::string_view format) {
   for (std::size_t at = 0; at < format.size();) {
     const std::size_t begin = std::min(format.find_first_of("0123456789", at), format.size());
@@ -108,7 +108,7 @@ void print_by_steps(std::size_t room, std::string_view format, const outcome& wa
 /// that leat accepts without names has the same output with names.
 template <class T>
 void print_with_names(std::string_view format, const T& value, int width, int precision) {
-  const std::unique_ptr<char[]> copy(new char[format.size()]);  // sanitizers know where it ends
+  const std::unique_ptr<char[]> copy(new char[format.size()]);  // sanitizers know the copy's end
   if (!format.empty()) std::memcpy(copy.get(), format.data(), format.size());
   const std::string_view exact(copy.get(), format.size());
   const outcome wanted = by_leat(exact, value, width, precision, "w");

@@ -159,7 +159,7 @@ void drive(fuzz::input& in) {
     fuzz::expect_equal(std::string_view(ours.data(), text.size() + 1),
                        std::string_view(text.data(), text.size() + 1), format);
 
-    // Into memory that may be too small.
+    // Prints into memory that may be too small.
     std::fill_n(ours.begin(), 400, '#');
     fuzz::expect_equal(leat_snprintf(ours.data(), room, format.c_str(), args...), wanted, format);
     const auto kept = text.substr(0, room == 0 ? 0 : room - 1);
@@ -169,7 +169,7 @@ void drive(fuzz::input& in) {
     fuzz::expect(ours[kept.size() + (room != 0)] == '#',
                  "a byte after the end of small memory is changed");
 
-    // Into a stream, whose buffer may be too small for the text.
+    // Prints into a stream, whose buffer may be too small for the text.
     char* memory = nullptr;
     std::size_t length = 0;
     leat_file* const file = leat_open_memstream(&memory, &length);

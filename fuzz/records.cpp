@@ -213,7 +213,7 @@ void drive(fuzz::input& in) {
   leat::records_options options;
   options.header = in.flag() ? in.below(20) : 0;
   options.stride = in.flag() ? sizeof(item) + in.below(5) : 0;
-  // Without route::mapped, because a device has no mapping.
+  // A device has no mapping, so route::mapped is left out.
   options.access.route = in.one_of(std::array{leat::route::automatic, leat::route::merged,
                                               leat::route::single, leat::route::direct});
   options.access.memory = in.flag() ? 100 : std::size_t{1} << 20;

@@ -1,5 +1,5 @@
-// Files that are replaced as a whole: the target has the old content until close() succeeds, and
-// then the new content with the same permissions, whichever calls are made or fail.
+// Random calls, some of which fail, on files that are replaced as a whole. Until close() succeeds,
+// the target has the old content. Then the target has the new content with the same permissions.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 

@@ -1,6 +1,6 @@
 // Rotating logs with random options: the archives and the log have all lines, once and in order.
-// With `keep`, only the last lines, and the right number of archives. Files that are not archives
-// are not changed.
+// With `keep`, the archives and the log have only the last lines, and the number of archives is
+// right. Files that are not archives are not changed.
 #include <leat/codecs.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/follow.hpp>
@@ -36,7 +36,8 @@ constexpr std::array other_names{"app.log.0",  "app.log.bak",        "app.log.1.
 
 struct archive {
   std::uint64_t number = 0;  ///< 0: the name has a time instead
-  /// The modification time, which decides the order if some names have numbers and others times.
+  /// The modification time, which decides the order if some names have numbers and other names have
+  /// times.
   fs::file_time_type written;
   std::string path, content;
 };

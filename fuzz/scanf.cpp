@@ -82,8 +82,8 @@ std::string format_of(input& in, bool with_widths) {
   return format;
 }
 
-/// Returns a text without 'x', 'b' and 'e', because glibc accepts incomplete numbers such as "0x"
-/// and "1e".
+/// Returns a text without 'x', 'b' and 'e', because glibc, unlike leat, accepts incomplete numbers
+/// such as "0x" and "1e".
 std::string characters(input& in) {
   static constexpr std::string_view all = "0123456789+-. \t\n,acdfghz%(:]ADF'\v\x80\xff";
   std::string text = in.text(200);

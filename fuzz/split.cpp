@@ -115,7 +115,7 @@ void drive(fuzz::input& in) {
     options.compression = in.flag() ? leat::compression::automatic : leat::compression::zstd;
     leat::create(path, {.compression = leat::compression::zstd, .seekable = true}).write(text);
     if (in.rarely(4)) options.limit = in.below(text.size() + 1);
-    // Enough for a table of a few frames, and frames of at most 1 MiB.
+    // 32 MiB of memory are enough for a table of a few frames, and for frames of at most 1 MiB.
     options.codec_memory = std::uint64_t{32 + in.below(64)} << 20;
   } else {
     leat::write_file(path, text);

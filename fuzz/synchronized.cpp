@@ -74,8 +74,8 @@ void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<
   }
 }
 
-/// Checks the calls in the text. If `is_complete`, the text has all calls. Otherwise calls may be
-/// missing, and the text may end within a call.
+/// Checks the calls in the text. If `is_complete` is true, the text has all calls. If `is_complete`
+/// is false, calls may be missing, and the text may end within a call.
 void expect_calls(std::string_view text, const std::vector<std::vector<call>>& calls_by_thread,
                   bool is_complete) {
   std::vector<std::size_t> next(calls_by_thread.size(), 0);

@@ -212,7 +212,7 @@ class stream_calls {
   std::string content_;
   std::size_t at_ = 0;
   std::error_code ec_;
-  bool failed_ = false;                ///< a write has failed: bytes written after it are lost
+  bool failed_ = false;                ///< a write has failed: later bytes are lost
   std::uint64_t lost_bytes_ = 0;       ///< number of bytes that the current call has lost
   std::uint64_t uncertain_bytes_ = 0;  ///< bytes of a failed patch that may be written
   std::size_t reported_faults_ = 0;    ///< number of faults when a read last reported a fault

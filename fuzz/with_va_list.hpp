@@ -1,5 +1,5 @@
-// Calls C functions that take a va_list, such as leat_vfprintf; the caller passes plain arguments.
-// For the drivers of printf and scanf.
+// Calls C functions that take a va_list, such as leat_vfprintf, with plain arguments. For the
+// drivers of printf and scanf.
 #pragma once
 
 #include <cstdarg>

@@ -82,7 +82,7 @@ class writer_calls {
                          "the number of bytes in the file and lost bytes");
   }
   /// Returns the bytes before the first byte that the disk refused, padded with zeros. After a
-  /// seek, the buffered bytes and those of the last write may have the same positions, and the
+  /// seek, the buffered bytes and the bytes of the last write may have the same positions, and the
   /// model already has the last write. So after a seek, returns at most the bytes before the last
   /// write.
   std::string bytes_before_failure(std::string content) const {

@@ -75,7 +75,7 @@ inline void write_something(input& in, leat::writer& out, model& expected) {
   }
 }
 
-/// Seeks to at most `furthest`, or patches. Returns false if a patch failed; then a part of the
+/// Seeks to at most `furthest`, or patches. If a patch fails, returns false, and a part of the
 /// patch may be written.
 inline bool seek_or_patch(input& in, leat::writer& out, model& expected, std::size_t furthest) {
   std::error_code ec;

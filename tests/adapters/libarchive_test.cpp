@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(libarchive, formats,
                                          archive_write_set_format_cpio,
                                          archive_write_set_format_7zip));
 
-// Entries that are not read are skipped; most of the skipped bytes are not read from the device.
+// Entries that are not read are skipped. Most of the skipped bytes are not read from the device.
 TEST(libarchive, skips_entries_by_seeking) {
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, {{"a", std::string(10'000'000, 'a')}, {"b", "last\n"}},

@@ -46,7 +46,7 @@ TEST(nlohmann_json, parses_binary_formats) {
                   [&](leat::reader& in) { EXPECT_EQ(json::from_cbor(json_input(in)), people); });
 }
 
-// The parser of one document takes no byte of the next one.
+// The parser of a document takes no byte of the next document.
 TEST(nlohmann_json, leaves_the_reader_after_the_document) {
   in_every_reader("{\"a\":1}{\"b\":2} [3]\nrest", [](leat::reader& in) {
     for (const char* const expected : {R"({"a":1})", R"({"b":2})", "[3]"}) {

@@ -1,5 +1,5 @@
-// simdjson parses lines of readers and a mapped file in place. simdjson reads beyond its input: all
-// readers of leat except memory_reader have 64 readable bytes after the input, so nothing is
+// simdjson parses lines of readers and a mapped file in place. simdjson reads beyond its input. All
+// readers of leat except memory_reader have 64 readable bytes after the input, so no text is
 // copied.
 #include <gtest/gtest.h>
 #include <simdjson.h>

@@ -28,7 +28,7 @@ struct connection {
   connection(const connection&) = delete;
   connection& operator=(const connection&) = delete;
 
-  /// The first column of all rows, and at the end the error if there was one.
+  /// Returns the first column of all rows. If the query fails, the last element is the error.
   std::vector<std::string> query(const std::string& sql) const {
     std::vector<std::string> rows;
     sqlite3_stmt* statement = nullptr;

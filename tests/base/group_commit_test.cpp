@@ -1,4 +1,5 @@
-// Group commit: threads that wait for a sync at the same time share one. Also stop() and resume().
+// Group commit: threads that wait for a sync at the same time share one sync. Also stop() and
+// resume().
 #include "base/group_commit.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +36,7 @@ TEST(group_commit, threads_that_come_during_a_sync_share_the_next) {
   first_may_end = true;
   for (auto& thread : threads) thread.join();
   EXPECT_GE(syncs, 2);
-  EXPECT_LE(syncs, 4);  // 2, unless a thread was late
+  EXPECT_LE(syncs, 4);  // 2 syncs if no thread was late
 }
 
 TEST(group_commit, each_call_waits_for_a_sync_that_began_after_the_call) {

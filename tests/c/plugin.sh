@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # plugin.sh HOST PLUGIN PLUGIN PYTHON: tests plugins that contain a static leat, as extensions of
 # other languages do. A plugin must need no static TLS, because a running program has little static
-# TLS left. HOST (plugin_host.c) loads and closes the plugins; Python's ctypes loads the plugins,
+# TLS left. HOST (plugin_host.c) loads and closes the plugins. Python's ctypes loads the plugins,
 # too.
 set -euo pipefail
 host=$1 first=$2 second=$3 python=$4

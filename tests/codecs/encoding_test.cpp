@@ -198,7 +198,7 @@ TEST_P(encoding, is_available_in_c) {
   leat_fclose(in);
   EXPECT_EQ(leat_open(path_.c_str(), "r+", &options), nullptr);
   EXPECT_EQ(errno, ENOTSUP);
-  options.seekable = 1;  // a table of the new frames would not list the old ones
+  options.seekable = 1;  // a table of the new frames would not list the old frames
   EXPECT_EQ(leat_open(path_.c_str(), "a", &options), nullptr);
   EXPECT_EQ(errno, EINVAL);
 }

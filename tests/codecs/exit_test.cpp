@@ -105,7 +105,8 @@ TEST_P(at_exit, threads_that_still_print_are_no_error) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
       std::exit(0);
     });
-    // At exit, the thread may be in a call for longer than leat waits; then leat says so.
+    // If the thread is in a call for longer than leat waits at exit, leat reports that a thread
+    // used the stream.
     if (child.err.find("a thread used the stream") != std::string::npos) continue;
     EXPECT_EQ(child.err, "");
   }

@@ -21,6 +21,7 @@ using leat::test::guarded_memory;
 class guarded : public ::testing::TestWithParam<tool> {};
 
 /// Decodes `in` by calls with up to `most_in` bytes of input and room for up to `most_out` bytes.
+/// Returns the decoded bytes.
 std::string decoded(leat::codecs::decoder& decoder, std::string_view in, std::size_t most_in,
                     std::size_t most_out, std::mt19937& random) {
   guarded_memory input(most_in), output(most_out);

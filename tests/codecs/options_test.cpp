@@ -189,7 +189,7 @@ TEST(codec_memory, allows_larger_windows_of_zstd) {
   EXPECT_EQ(leat::open(path, {.compression = compression::automatic}).read_all(), "content");
   EXPECT_EQ(read(default_memory - 1, ec), "");
   EXPECT_EQ(ec, fault::unsupported);
-  write_file(path, frame_with_window(17U << 3 | 1));  // one eighth more
+  write_file(path, frame_with_window(17U << 3 | 1));  // 144 MiB
   EXPECT_EQ(read(default_memory, ec), "");
   EXPECT_EQ(ec, fault::unsupported);
   EXPECT_EQ(read(2 * default_memory, ec), "content") << ec.message();

@@ -85,7 +85,7 @@ std::uint32_t crc_of(std::string_view bytes) {
 
 constexpr unsigned check_flag = 2, extra_flag = 4, name_flag = 8, comment_flag = 16;
 
-/// Makes a gzip header as in RFC 1952, section 2.3.
+/// Returns a gzip header as in RFC 1952, section 2.3.
 std::string header(unsigned flags, std::string_view extra = "EX\4\0four"sv,
                    std::string_view name = "a name", std::string_view comment = "a comment") {
   std::string result =

@@ -374,7 +374,7 @@ std::size_t peak_memory() {
 }
 #endif
 
-/// A bug: sixteen frames of 64 MiB, compressed to 83 KB, took 1 GiB of memory.
+/// A former bug: sixteen frames of 64 MiB, compressed to 83 KB, took 1 GiB of memory.
 TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
   constexpr std::size_t size = std::size_t{60} << 20;
   std::string frames;
@@ -421,7 +421,7 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
   EXPECT_EQ(ec, fault::unsupported) << ec.message();
 }
 
-/// Counts and sizes that are impossible in this file.
+/// The tables have counts and sizes that are impossible in this file.
 TEST_F(seekable, tables_that_do_not_fit_the_file_are_ignored) {
   const std::string one = output_of_command("zstd -qc", "content");
   const std::string entry = little_endian(one.size()) + little_endian(7);

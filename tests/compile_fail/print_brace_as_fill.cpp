@@ -1,5 +1,4 @@
-// '{' as the fill character.
-// expect: non-.?constexpr.? function .*invalid_fill_character
+// '{' is refused as the fill character. expect: non-.?constexpr.? function .*invalid_fill_character
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

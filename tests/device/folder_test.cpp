@@ -171,7 +171,7 @@ const std::vector<named_operation>& operations() {
   return all;
 }
 
-/// A folder, and files outside it that must not be reachable through it.
+/// A folder, and files outside of the folder, which no path in the folder may reach.
 class inside_folder : public testing::Test {
  protected:
   inside_folder() {
@@ -358,7 +358,7 @@ TEST_F(inside_folder, a_closed_folder_is_not_the_current_one) {
   std::filesystem::current_path("/");
 }
 
-// A thread keeps replacing a file, and a folder of the path, by links that lead out.
+// A thread keeps replacing a file, and a folder of the path, by links that lead out of the folder.
 TEST_F(inside_folder, no_race_leads_out) {
   std::atomic<bool> done = false;
   std::filesystem::create_symlink("../secret", outer / "link");

@@ -1,5 +1,5 @@
-// seek_reads: the begin and the end of the first read after a seek, and when that read begins
-// before the position.
+// seek_reads: where the first read after a seek begins and ends. The read may begin before the
+// position.
 #include "device/seek_reads.hpp"
 
 #include <gtest/gtest.h>

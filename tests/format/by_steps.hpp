@@ -56,8 +56,8 @@ class compiled_call {
   detail::packed_kinds kinds_;
 };
 
-/// The result of format() and of print() into a small memory by steps. Nothing if the format is
-/// interpreted.
+/// Returns the result of format() and of print() into a small memory by steps. If the format is
+/// interpreted, returns std::nullopt.
 template <class... Args>
 std::optional<outcome> by_steps(std::string_view format, std::size_t room,
                                 const Args&... args) try {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that in code optimised for size, a call of leat's print has at most 1.6 times the bytes of
-# a call of fmt::print, which does not compile its format.
+# a call of fmt::print. fmt::print does not compile its format.
 #
 #   code_size.sh COMPILER INCLUDE_FLAG...
 set -euo pipefail

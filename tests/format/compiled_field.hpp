@@ -31,7 +31,7 @@ class guarded_bytes {
   std::vector<char> bytes_;
 };
 
-/// Returns the text of a C string, and any other value unchanged.
+/// Returns the text of a C string. Returns any other value unchanged.
 template <class T>
 T value_or_text(T value) {
   return value;
@@ -39,6 +39,7 @@ T value_or_text(T value) {
 inline std::string_view value_or_text(detail::c_text value) { return value.text; }
 
 /// Writes a field as a compiled format string does, into exactly the room that the string requests.
+/// Returns the text.
 template <class T>
 std::string compiled_field(const T& value, const detail::field_spec& spec) {
   const auto widened = value_or_text(detail::value_of(value));

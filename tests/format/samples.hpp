@@ -1,4 +1,4 @@
-// Random values of each native kind, often extreme ones, and random specifications, for tests of
+// Random values of each native kind, often extreme values, and random specifications, for tests of
 // formatting.
 #pragma once
 

@@ -1,4 +1,4 @@
-// std::endl in leat's streams.
+// std::endl writes the same to leat's streams as to std's.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/fstream.hpp>
@@ -24,12 +24,13 @@ struct semicolons : std::ctype<char> {
   }
 };
 
-/// Writes endl in several states of the stream. Returns what the states were after that.
+/// Writes endl in several states of the stream. Returns the states and the written text after the
+/// calls.
 template <class Stream>
 std::string states_at_endl(const std::string& path, const std::string& other) {
   std::ostringstream states;
   std::ofstream tied(other);
-  Stream out(path, std::ios_base::out | std::ios_base::binary);  // Windows: else "\r\n"
+  Stream out(path, std::ios_base::out | std::ios_base::binary);  // otherwise Windows writes "\r\n"
   out << std::setw(7) << std::endl;
   states << out.width() << ' ' << out.good();
   out << 1 << std::endl;

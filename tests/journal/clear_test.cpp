@@ -87,8 +87,8 @@ TEST(journal, that_is_cleared_survives_a_power_cut) {
   }
 }
 
-/// The machine may also crash within clear(): the first, second or third sync fails, and then the
-/// power is cut.
+/// The first, second or third sync within clear() fails, and then the power is cut. The journal is
+/// empty, or still begins with the synced record.
 TEST(journal, that_is_being_cleared_survives_a_power_cut) {
   std::mt19937_64 random(8);
   for (int trial = 0; trial != 300; ++trial) {

@@ -352,7 +352,7 @@ TEST(journal_damage, records_of_a_journal_inside_a_record_are_not_returned) {
 }
 
 TEST(journal_damage, an_overwritten_tail_does_not_complete_a_record) {
-  // A large record was torn, and another one is written in its place.
+  // A large record was torn, and another record is written in its place.
   std::vector<stored_record> all;
   std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
   bytes.resize(bytes.size() - 20);
@@ -434,7 +434,7 @@ void expect_linear_reads(std::string bytes, const std::vector<stored_record>& ex
   EXPECT_LE(log->bytes_read, 8 * size);
 }
 
-/// Nearly each byte of such records could be the start of a chunk of some KB.
+/// Nearly each byte of a record of small numbers could be the start of a chunk of some KB.
 TEST(journal_damage, in_records_of_small_numbers_hides_no_other_record) {
   for (const std::size_t size : {6000u, 20'000u, 32'000u}) {
     for (const int values : {1, 5}) {

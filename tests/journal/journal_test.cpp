@@ -274,7 +274,7 @@ TEST(journal, has_one_writer_after_its_file_was_replaced) {
     journal second;
     std::error_code second_ec;
     std::thread other([&] { second = journal::open(folder / "j", second_ec); });
-    // `other` has opened the old file by now, if the machine is not busy.
+    // If the machine is not busy, `other` has opened the old file by now.
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     journal::open(folder / "new").close();
     std::filesystem::rename(folder / "new", folder / "j");

@@ -1,6 +1,6 @@
-// Room of a journal (write-ahead log): the zeros that the journal writes after its records if small
-// records are synced repeatedly. Later records overwrite the zeros. Also: readers of a journal with
-// room while a writer works.
+// Room of a journal (write-ahead log): if small records are synced repeatedly, the journal writes
+// zeros after its records. Later records overwrite the zeros. Also: readers of a journal with room
+// while a writer works.
 #include <gtest/gtest.h>
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
@@ -164,7 +164,7 @@ TEST(journal_room, with_a_changed_bit_is_a_torn_tail) {
   }
 }
 
-/// Records of zeros, and zeros in records of several blocks.
+/// Records of zeros, and zeros in records of several blocks, are not taken for room.
 TEST(journal_room, records_of_zeros_are_no_room) {
   for (const std::size_t lost : {std::size_t{0}, std::size_t{1}, std::size_t{100}}) {
     leat::volatile_file disk;

@@ -3,11 +3,11 @@
 //
 //   BUILD/tests/kills [--kills N] [--seed N] [--only SCENARIO] [--broken]
 //
-// --kills: 1000, if not given. A third of the kills hits processes that append lines to one file
-// together. --only: a scenario of scenarios.cpp, such as "append process", or "several" for the
-// processes that append to one file. --broken: promises are recorded before the calls, so that
-// violations must be found.
-// Exit status 1: a violation; with --broken, a scenario without a violation.
+// --kills: the number of kills (default 1000). A third of the kills hits processes that append
+// lines to one file together. --only: a scenario of scenarios.cpp, such as "append process", or
+// "several" for the processes that append to one file. --broken: promises are recorded before the
+// calls, so that violations must be found. Exit status 1: a violation; with --broken, a scenario
+// without a violation.
 #include <leat/leat.hpp>
 
 #include <stdlib.h>

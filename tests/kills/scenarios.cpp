@@ -19,7 +19,7 @@ namespace {
 
 using leat::durability;
 
-/// Sometimes flushes. Adds a promise after a flush; with `process`, after each call.
+/// Sometimes flushes. Adds a promise after a flush, or with `process` after each call.
 template <class Stream>
 void flush_at_random(victim& v, Stream& stream, durability how) {
   const bool flushes = v.below(how == durability::none ? 4 : 16) == 0;

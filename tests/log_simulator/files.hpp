@@ -1,5 +1,5 @@
-// The files of one log: when each was begun, what tools do to them, and which files `keep`
-// may remove.
+// The files of one log: the order in which the files were begun, the actions of tools, and the
+// files that `keep` may remove.
 #pragma once
 
 #include <cstddef>
@@ -58,15 +58,16 @@ class files {
   std::string removal_violation(std::string_view name, std::size_t keep, listing) const;
   void note_removal(std::string_view name);
 
-  // Actions of tools. Each call is one step; later steps are added to `later_steps`.
+  // Actions of tools. Each call is one step. Later steps are added to `later_steps`.
 
   using tool_step = std::function<void()>;
-  /// Does what the tool with number `which` does. Returns a description; empty: impossible now.
+  /// Does what the tool with number `which` does. Returns a description, or an empty text if the
+  /// tool can do nothing now.
   std::string run_tool(std::size_t which, std::size_t random, std::vector<tool_step>& later_steps);
   static constexpr std::size_t tool_count = 10;
 
-  /// The last moments at which a tool renamed, removed or replaced the log, and at which a tool
-  /// removed or replaced the log.
+  /// log_taken_at(): the last moment at which a tool renamed, removed or replaced the log.
+  /// log_removed_at(): the last moment at which a tool removed or replaced the log.
   moment log_taken_at() const noexcept { return log_taken_at_; }
   moment log_removed_at() const noexcept { return log_removed_at_; }
 
@@ -78,8 +79,8 @@ class files {
   static std::string content(const std::string& path);
 
  private:
-  /// The number of a file, in the order in which files were begun, and how often the file was
-  /// emptied before its current content.
+  /// The number of a file, from 0 in the order in which files were begun, and how often the file
+  /// was emptied before its current content. {2, 1}: the third file, emptied once.
   using file_version = std::pair<std::size_t, std::size_t>;
 
   std::string text_of(const archive& one) const;

@@ -16,7 +16,7 @@ namespace logs {
 
 constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
-/// Moments are numbers: each is greater than the moments before.
+/// A moment is a number. A later moment is a greater number.
 using moment = std::uint64_t;
 
 /// One stream, from its opening to its end.
@@ -59,20 +59,21 @@ class history {
   std::size_t open_stream(bool keeps_each_call);
   stream& at(std::size_t which) { return streams_[which]; }
 
-  /// A call begins to write this text: whole lines of one writer.
+  /// Records that a call begins to write this text, which is whole lines of one writer.
   void begin_call(std::size_t stream_number, writer_number writer, std::string_view text);
   void end_call(std::size_t stream_number, writer_number writer);
-  /// A call that flushes has succeeded. The call began at the moment `begun`.
+  /// Records that a call that flushes has succeeded. The call began at the moment `begun`.
   void record_flush(std::size_t stream_number, moment begun);
-  /// A call has reported an error. Bytes that were not flushed may be missing. If the stream was
-  /// closed, violation() compares the number of missing bytes with the reported number.
+  /// Records that a call has reported an error. Bytes that were not flushed may be missing. If the
+  /// stream was closed, violation() compares the number of missing bytes with the reported number.
   void record_failure(std::size_t stream_number);
-  /// A killed process wrote these bytes last. The sidecar may not yet say that these bytes are in
-  /// the file: if a tool copies and empties the file now, the next process writes the bytes again.
+  /// Allows this text to be in the files twice. A killed process wrote this text last, and the
+  /// sidecar may not yet say that the text is in the file. If a tool copies and empties the file
+  /// now, the next process writes the text again.
   void allow_duplicates(std::string_view text);
-  /// These bytes were removed, by a tool or by `keep`, so they may be missing.
+  /// Records that a tool or `keep` removed this text, so that the text may be missing.
   void record_removal(std::string_view text);
-  /// The system has written only the first `size` bytes of this text.
+  /// Records that the system has written only the first `size` bytes of this text.
   void record_partial_write(std::string_view text, std::size_t size);
   void record_tool_text(std::string_view text) { tool_texts_.emplace(text); }
 

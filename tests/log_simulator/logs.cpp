@@ -1,13 +1,13 @@
-// A simulator of logs. Several processes write to one log; one thread at a time runs, to its next
-// system call. A seed decides which process runs, when a process is killed, what other tools do to
-// the files, when the disk is full, and how time passes.
+// A simulator of logs. Several processes write to one log. Only one thread runs at a time, up to
+// its next system call. A seed decides which process runs, when a process is killed, what other
+// tools do to the files, when the disk is full, and how time passes.
 //
 //   BUILD/tests/logs [--steps N] [--from N] [--seed N] [--broken]
 //
 // --steps: the number of steps after which no new run begins. --from: the first seed. --seed: only
 // the run with this seed; prints the run's schedule. --broken: records promises before the calls,
-// so that violations must be found. Exit status 1: a violation, or with --broken none; 77: the
-// system refuses ptrace or filters.
+// so that violations must be found. Exit status 1: a violation, or with --broken no violation; 77:
+// the system refuses ptrace or filters.
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -41,12 +41,12 @@ class observer {
   /// Called before a system call that the machine does not simulate. Returns how the call is
   /// changed.
   virtual fault before_call(pid_t process, const system_call& call) = 0;
-  /// Called after the same call; may be left out if before_call() returned `ignores_result`.
-  /// `result`: negative errno on failure.
+  /// Called after the same system call. If before_call() returned `ignores_result`, after_call()
+  /// may be left out. `result`: negative errno on failure.
   virtual void after_call(pid_t process, const system_call& call, long result) = 0;
-  /// Called with a report of a thread: the call `report_call`.
+  /// Called with a report of a thread. A report is the system call `report_call`.
   virtual void on_report(pid_t thread, pid_t process, const system_call& report) = 0;
-  /// `status`: from waitpid().
+  /// Called after the end of a process. `status` is from waitpid().
   virtual void on_exit(pid_t process, int status) = 0;
 };
 
@@ -71,12 +71,14 @@ class machine {
   machine(const machine&) = delete;
   machine& operator=(const machine&) = delete;
 
-  /// Forks a process and stops it before `body` begins. `body` must not return.
+  /// Forks a process and stops it before `body` begins. `body` must not return. Returns the
+  /// process's number.
   pid_t start(const std::function<void()>& body);
   /// Lets a thread make its call and run to its next call.
   void step(thread& one);
-  /// Kill a process: at once; after the first `bytes` of a thread's call; or after a thread's call
-  /// and this number of machine `instructions`.
+  /// kill() kills a process at once. kill_in_call() kills the process after the first `bytes` of a
+  /// thread's call. kill_later() kills the process after a thread's call and this number of machine
+  /// `instructions`.
   void kill(pid_t process);
   void kill_in_call(thread& one, std::size_t bytes);
   void kill_later(thread& one, std::size_t instructions);
@@ -87,8 +89,8 @@ class machine {
   std::int64_t next_wake_time() const noexcept;
   std::uint64_t steps() const noexcept { return steps_; }
 
-  /// Read the memory of a stopped process: `size` bytes, or up to a NUL. Throw std::system_error on
-  /// failure.
+  /// read() reads `size` bytes from the memory of a stopped process. text_at() reads up to a NUL.
+  /// Both functions throw std::system_error on failure.
   static void read(pid_t process, std::uint64_t from, void* into, std::size_t size);
   static std::string text_at(pid_t process, std::uint64_t from);
   /// The bytes that a call writes, of all its parts.
@@ -112,7 +114,7 @@ class machine {
   std::uint64_t unlock_count_ = 0;  // incremented when a lock may have been released
 };
 
-/// Returns false, with a reason, if the system refuses ptrace or filters.
+/// If the system refuses ptrace or filters, returns false and sets `why` to the reason.
 bool can_trace(std::string& why);
 
 }  // namespace logs

@@ -16,7 +16,7 @@ class random_choices {
   explicit random_choices(std::uint64_t seed) : random_(seed) {}
   std::uint64_t next() { return random_(); }
   std::size_t below(std::size_t n) { return next() % n; }
-  /// Returns true in one of `n` cases; 0: never.
+  /// Returns true in one of `n` cases. If `n` is 0, returns false.
   bool one_in(std::size_t n) { return n != 0 && below(n) == 0; }
   template <class Value, std::size_t N>
   Value one_of(const Value (&all)[N]) {
@@ -32,10 +32,11 @@ struct parameters {
   /// The most processes at a time, and the number of processes that will still be started.
   std::size_t most_processes = 1, processes_left = 1;
   /// About every n-th step, the next thread is chosen at random. At the other steps, the same
-  /// thread continues if it does not wait.
+  /// thread continues, unless the thread waits.
   std::size_t switch_period = 1;
-  /// About every n-th step, a process is killed; a tool changes the log's files; the disk becomes
-  /// full or has space again; the clock is set. 0: never.
+  /// The periods of four faults: a process is killed, a tool changes the log's files, the disk
+  /// becomes full or has space again, and the clock is set. A fault happens about every n-th step;
+  /// with 0, never.
   std::size_t kill_period = 0, tool_change_period = 0, full_disk_period = 0, clock_jump_period = 0;
   /// The longest step, in nanoseconds.
   std::int64_t max_step_time = 1000;

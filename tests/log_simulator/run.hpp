@@ -13,9 +13,9 @@ extern bool promise_early;
 
 struct outcome {
   std::string violation;  ///< empty: all promises were kept
-  /// `changes`: by tools
+  /// `changes`: the number of changes that tools have made
   std::uint64_t steps = 0, kills = 0, changes = 0, lines = 0;
-  std::uint64_t longest_call = 0;  ///< in steps of its thread
+  std::uint64_t longest_call = 0;  ///< the most steps of a call
   std::vector<std::string> schedule;
 };
 

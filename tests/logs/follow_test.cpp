@@ -258,7 +258,7 @@ TEST_F(follow, leaves_nothing_open) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-/// A writer in another process writes files of 500 lines, and rotates each as soon as the reader
+/// A writer in another process writes files of 500 lines, and rotates a file as soon as the reader
 /// has read the file's first line.
 TEST_F(follow, loses_and_repeats_no_line) {
   const int lines = rounds(20'000);

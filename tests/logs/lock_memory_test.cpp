@@ -1,4 +1,4 @@
-// The rotation lock of a log if there is no memory.
+// The rotation lock of a log while allocations fail.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

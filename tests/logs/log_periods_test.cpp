@@ -205,7 +205,7 @@ TEST(log_periods, have_the_known_begin_and_end_in_local_time) {
   }
 }
 
-/// Checks a few zones; all zones if LEAT_ALL_ZONES is set, as by `make prove`.
+/// Checks a few zones. If LEAT_ALL_ZONES is set, as by `make prove`, checks all zones.
 TEST(log_periods, each_period_of_local_time_comes_once_in_every_zone) {
   std::vector<std::string> zones = all_zones();
   if (zones.empty()) GTEST_SKIP() << "no time zones are installed";

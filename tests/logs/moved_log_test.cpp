@@ -1,7 +1,7 @@
 // Logs with durability::process whose file another program moves, removes, replaces or empties.
-// However the log is opened and shared, each completed line is in one file, once, except lines that
-// were in a removed, replaced or emptied file.
-// tests/log_simulator makes these changes at random moments, with kills.
+// Each completed line is in one file, once, however the log is opened and shared. Exception: lines
+// that were in a removed, replaced or emptied file. tests/log_simulator makes these changes at
+// random moments, with kills.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file_stream.hpp>

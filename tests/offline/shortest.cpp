@@ -1,7 +1,7 @@
 // Compares leat's shortest decimal texts with those of std::to_chars, an independent
-// implementation: for every finite float, for doubles around powers of two and ten, and for DOUBLES
-// random doubles (10^9 if not given). Exit status 1: a text is wrong. This program is too slow for
-// each build: all floats and 10^9 doubles take about ten minutes on two cores.
+// implementation. The numbers are every finite float, doubles around powers of two and ten, and
+// DOUBLES random doubles (10^9 if not given). Exit status 1: a text is wrong. This program is too
+// slow for each build: all floats and 10^9 doubles take about ten minutes on two cores.
 //
 //   BUILD/tests/offline_shortest [DOUBLES [SEED]]
 #include <leat/print.hpp>

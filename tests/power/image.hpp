@@ -24,8 +24,8 @@ class image {
   char* data() { return data_; }
   int descriptor() const { return descriptor_; }
   void write(std::uint64_t at, std::string_view bytes);
-  /// Makes the content equal to that of `other`, which has the same size. Skips pages without
-  /// memory in both images.
+  /// Makes the content equal to the content of `other`, which has the same size. Skips pages
+  /// without memory in both images.
   void restore(const image& other);
 
  private:

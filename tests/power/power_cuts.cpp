@@ -3,19 +3,20 @@
 //
 //   BUILD/tests/power_cuts [--fs NAME] [--cuts N] [--seed N] [--only WORKLOAD] [--broken]
 //
-// --cuts: the number of cuts, at least two for each file, for each of two sets on each file system:
-// the workloads, and all sequences of three operations. --only: a single workload or sequence.
+// --cuts: the number of cuts for each set on each file system, at least two cuts for each file. The
+// two sets are the workloads, and all sequences of three operations. --only: a single workload or
+// sequence.
 //
 // A FUSE file records each write and flush of the file system that it holds, while workloads write
-// files with leat. Then images of the disk are made as a cut could leave them. An image has all
-// writes up to a position in the record; or all writes before the last flush, and of the later
-// writes none, some, or parts of some. The kernel mounts each image, and up to 24 files are
-// compared with the promises made up to that position.
+// files with leat. Then the program makes images of the disk, each as a cut could leave the disk.
+// An image has all writes up to a position in the record; or all writes before the last flush, and
+// none, some, or parts of some of the later writes. The kernel mounts each image, and up to 24
+// files are compared with the promises made up to that position.
 //
-// --broken: fsync does nothing, so promises are broken; each workload that makes a promise must be
-// found to break it; sequences are run only if --only names one. Needs root, /dev/fuse and loop
-// devices. Exit status 1: a violation, or an unknown file system; with --broken, a workload whose
-// broken promise was not found.
+// --broken: fsync does nothing, so promises are broken, and each broken promise of a workload must
+// be found. With --broken, a sequence runs only if --only names the sequence. Needs root, /dev/fuse
+// and loop devices. Exit status 1: a violation, or an unknown file system; with --broken, a
+// workload whose broken promise was not found.
 #include <leat/leat.hpp>
 
 #include <fcntl.h>
@@ -134,7 +135,7 @@ const char* name_of(survivors written) {
 }
 
 /// Returns the same number of cuts for each file, sorted by position. If a file has promises, half
-/// of its cuts come directly after a promise, the last or a random one, and lose all writes since
+/// of its cuts come directly after its last promise or a random promise, and lose all writes since
 /// the last flush. The other cuts come at any time while the file is written.
 std::vector<cut> plan_cuts(const record& recorded, const settings& how) {
   std::mt19937_64 random(how.seed);
@@ -263,7 +264,7 @@ void report_violation(const file_system& kind, const cut& after, const settings&
 }
 
 /// Simulates the restart of the system after a power cut: while this object exists, the boot ID is
-/// another one.
+/// different.
 class simulated_reboot {
  public:
   simulated_reboot() : folder_(new_folder()) {
@@ -326,8 +327,8 @@ result check(const file_system& kind, const record& recorded, const settings& ho
   return so_far;
 }
 
-/// Runs one set on one file system. Returns false after a violation; with --broken, if the broken
-/// promise of a file was not found.
+/// Runs one set on one file system. Returns false after a violation. With --broken, returns false
+/// if the broken promise of a file was not found.
 bool test_workloads(const file_system& kind, const char* set, std::vector<workload> workloads,
                     const settings& how) {
   std::erase_if(workloads, [&](const workload& one) {

@@ -16,7 +16,7 @@ namespace {
 /// An operation on a file, with this durability. Records its own changes and promises.
 using operation = void (*)(workload_context&, workload_file&, leat::durability how);
 
-/// Records that the call has promised the content, if `how` is `to_disk`.
+/// If `how` is `to_disk`, records that the call has promised the content.
 void add_promise_if_durable(workload_file& file, leat::durability how) {
   if (how == to_disk) file.add_promise();
 }

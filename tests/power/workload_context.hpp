@@ -28,8 +28,8 @@ inline constexpr auto to_disk = leat::durability::system;
 /// If true, fsync and fdatasync of this program do nothing, so that promises are broken.
 extern bool skip_syncs;
 
-/// A file that a workload changes. For each change the workload calls begin_change(), then leat,
-/// then add_promise() if the call of leat made the file durable.
+/// A file that a workload changes. For each change, the workload calls begin_change(), and then
+/// leat. If the call of leat made the file durable, the workload then calls add_promise().
 class workload_file {
  public:
   workload_file(recorder& disk, history& changes, std::string path)
@@ -90,9 +90,10 @@ struct workload {
   std::function<void(workload_context&)> run;
 };
 
-/// Ways to write a file with leat, each with its promises. A new way needs a line in this function.
+/// Returns the ways to write a file with leat, each with its promises. A new way needs a line in
+/// this function.
 std::vector<workload> every_workload();
-/// All sequences of three operations on one file.
+/// Returns all sequences of three operations on one file.
 std::vector<workload> every_sequence();
 
 }  // namespace leat_power

@@ -61,8 +61,8 @@ void replace_nothing(workload_context& t, const std::string& name) {
   file.add_promise();
 }
 
-/// Without durability, but synced before the close: the new content may get its name after the
-/// close, but a part of the content never gets the name.
+/// Syncs before the close, but has no durability. The new content may get its name after the close,
+/// but a part of the content never gets the name.
 void replace_synced(workload_context& t, const std::string& name) {
   auto file = t.file(name);
   put_durably(file, t.text(3000));

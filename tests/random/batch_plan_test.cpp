@@ -66,7 +66,7 @@ TEST(batch_plan, has_the_cached_share_of_a_small_batch) {
   EXPECT_NEAR(opened.last_plan().cached, 1.0 * in_cache / pages, 0.05);
 }
 
-/// Only differences of the clock matter, not its value.
+/// Only the differences between times of the clock matter.
 TEST(batch_plan, has_the_same_gap_at_any_time_of_the_clock) {
   std::vector<int> positions;
   for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
@@ -112,7 +112,7 @@ TEST(batch_plan, has_the_cost_of_the_batch) {
   EXPECT_EQ(local.last_plan().dollars, 0);
 }
 
-/// A device whose reads are started, and which does not know their cost.
+/// A device that starts reads (starts_reads), and does not know the cost of a read.
 class started_device final : public counted_device {
  public:
   using counted_device::counted_device;
@@ -126,7 +126,7 @@ class started_device final : public counted_device {
   }
   void finish_read(leat::read_request&) noexcept override {}
   void cancel_read(leat::read_request&) noexcept override {}
-  /// On a busy machine, the reads of the sample would look slow, and gaps worth reading.
+  /// On a busy machine, the reads of the sample would look slow, and gaps would look worth reading.
   std::chrono::nanoseconds now() const noexcept override { return {}; }
 };
 

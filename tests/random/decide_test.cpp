@@ -109,8 +109,8 @@ TEST(decide, uses_an_existing_mapping) {
 }
 
 /// Measured updates: their facts and the best route. The names have the measured values, first by
-/// the mapping, then by ranges: nanoseconds per position and MB written to the disk; with
-/// fdatasync, only nanoseconds.
+/// the mapping, then by ranges: nanoseconds per position and MB written to the disk. The names with
+/// fdatasync have only nanoseconds.
 TEST(decide, takes_the_best_route_of_measured_updates) {
   struct {
     const char* name;

@@ -1,5 +1,6 @@
-// gap_watch: while a batch is visited, a wide gap becomes narrow if it costs far more time than
-// single positions. So a wrong measurement, made while other programs used the disk, does not last.
+// gap_watch: while a batch is visited, a wide gap that costs far more time than single positions
+// becomes narrow. So a measurement that is wrong because other programs used the disk does not
+// last.
 #include "random/gap_watch.hpp"
 
 #include <leat/leat.hpp>
@@ -66,8 +67,8 @@ struct disk_log {
 };
 
 /// A disk of 1 GiB of zeros with its own clock. A read takes 8 µs; reads 40 to 599 (counted from 0)
-/// take 100 µs, as if other programs used the disk. In addition each byte takes 0.2 ns; after the
-/// first 32 MiB, 4 ns.
+/// take 100 µs, as if other programs used the disk. In addition, each byte takes 0.2 ns until 32
+/// MiB have been read, and then 4 ns.
 class busy_disk final : public leat::device {
  public:
   explicit busy_disk(std::shared_ptr<disk_log> log) : log_(std::move(log)) {}

@@ -113,7 +113,7 @@ TEST_F(mapped_reads, that_are_few_in_each_block_make_system_calls) {
   const std::uint64_t before = io_of_process("syscr");
   for (std::size_t i = 0; i != 20; ++i)
     for (std::size_t b = 0; b != 80; ++b) read(file, b * 7 % 80 * block + i * 100, 8);
-  // In order, there are few reads in each block, too.
+  // Reads in order, too, but few reads in each block.
   for (std::size_t at = 0; at < content_.size(); at += block / 10) read(file, at, 8);
   EXPECT_GE(io_of_process("syscr") - before, 80U * 30U);
 }
@@ -344,7 +344,7 @@ TEST_F(mapped_reads, of_several_threads_see_the_changes_of_each_thread) {
   std::vector<std::thread> running;
   for (std::uint64_t thread = 0; thread != threads; ++thread) {
     running.emplace_back([&, thread] {
-      // Each thread has its own records, next to those of the others.
+      // Each thread has its own records, next to the records of the other threads.
       std::vector<std::uint64_t> mine;
       for (std::uint64_t i = thread; i < count; i += threads) mine.push_back(i);
       for (int round = 1; round <= std::max(3, rounds(10)); ++round) {

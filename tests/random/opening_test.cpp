@@ -1,4 +1,4 @@
-// How files and records are opened and created, what may change after that, and when changes are
+// How files and records are opened and created, what may change later, and when changes are
 // durable.
 #include <leat/leat.hpp>
 

@@ -1,5 +1,4 @@
-// The ranges of a batch: whatever the positions, each is covered, by ranges that are in order,
-// disjoint and bounded.
+// The ranges of a batch cover each position, and are in order, disjoint and bounded.
 #include "random/ranges.hpp"
 
 #include <gtest/gtest.h>

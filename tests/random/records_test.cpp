@@ -374,7 +374,7 @@ TEST(records, report_progress_and_stop_when_the_callback_throws) {
   }
 }
 
-/// A large batch that writes compares narrow ranges with wide ones.
+/// A large batch that writes compares narrow ranges with wide ranges.
 TEST(records, are_changed_once_if_ranges_are_compared) {
   const temporary_folder folder;
   write_file(folder / "file", "");

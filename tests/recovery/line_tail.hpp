@@ -1,4 +1,4 @@
-// The end of each numbered line in the tests of thread buffers.
+// The end of each numbered line in the tests of per-thread buffers.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Processes that print by several threads, each with a thread buffer in the sidecar, are killed.
-// Other processes write to the same file, or read it.
+// Processes that print by several threads, each with a per-thread buffer in the sidecar, are
+// killed. Other processes write to the same file, or read it.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK)
@@ -166,7 +166,7 @@ TEST(thread_buffers, a_live_reader_sees_the_same_bytes_as_the_file_after_recover
   std::vector<char> block(20'000);
   auto in = leat::open(folder / "log", {.live = true});
   for (int reading = 0; reading != rounds(100); ++reading) {
-    // Reads near the writer's position, so that most reads meet the thread buffers.
+    // Reads near the writer's position, so that most reads meet the per-thread buffers.
     const std::uint64_t end = in.size();
     if (end > seen.size() + 10 * block.size()) {
       const std::uint64_t skipped = end - seen.size();

@@ -1,5 +1,5 @@
-// Threads that share a stream: the bytes of each call go into thread buffers, without a lock. With
-// durability::process the thread buffers are in the sidecar.
+// Threads that share a stream: the bytes of each call go into per-thread buffers, without a lock.
+// With durability::process, the per-thread buffers are in the sidecar.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -40,8 +40,8 @@ constexpr leat::append_options background_buffer_options{.background = true};
 constexpr leat::append_options all_buffer_options[] = {
     sidecar_buffer_options, memory_buffer_options, background_buffer_options};
 
-/// Returns whether the sidecar has, or has had, thread buffers: only such a sidecar is larger than
-/// 1 MB.
+/// Returns whether the sidecar has, or has had, per-thread buffers. Only a sidecar with per-thread
+/// buffers is larger than 1 MB.
 bool has_thread_buffers(const std::string& path) {
   std::error_code ec;
   const auto size = std::filesystem::file_size(path + ".leat", ec);

@@ -139,8 +139,8 @@ TEST(process_durability, a_folder_that_is_moved_takes_the_sidecar_along) {
   }
 }
 
-/// The inode number and the generation of a file; the generation is 0 if it is unknown. Returns
-/// nothing if the file can't be opened.
+/// The inode number and the generation of a file. An unknown generation is 0. Returns nothing if
+/// the file can't be opened.
 std::optional<std::pair<ino_t, int>> identity_of(const std::string& path) {
   struct stat status{};
   int generation = 0;

@@ -95,7 +95,8 @@ TEST(lists, that_are_invalid_or_endless_are_errors) {
   }
 }
 
-/// A truncated list must name the next page. Otherwise keys on that page would seem not to exist.
+/// A truncated list must name the next page. If the name is missing, the keys of the next page
+/// would seem not to exist.
 TEST(lists, that_are_truncated_without_a_token_are_errors) {
   for (const char* const truncated : {"true", " TRUE ", "True"}) {
     const std::string mark = "<IsTruncated>" + std::string(truncated) + "</IsTruncated>";

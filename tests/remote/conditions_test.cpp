@@ -38,7 +38,7 @@ TEST_F(conditions, are_probed_once_and_the_probe_is_removed) {
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::error_code());
-  EXPECT_EQ(proxy.requests(), 5);  // a lookup, two PUTs and a removal of the probe, a PUT
+  EXPECT_EQ(proxy.requests(), 5);  // a lookup; two PUTs and a removal of the probe; a PUT
   EXPECT_EQ(create_exclusive("s3://bucket/tried/two"), std::error_code());
   EXPECT_EQ(proxy.requests(), 7);
   EXPECT_EQ(create_exclusive("s3://bucket/tried/one"), std::errc::file_exists);
@@ -55,7 +55,7 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
     EXPECT_NE(ec.message().find("ignores If-None-Match"), std::string::npos) << ec.message();
     EXPECT_EQ(count("ignored/"), 0U);
   }
-  // The program may say that the store respects the header. Then there is no probe.
+  // If the program says that the store respects the header, leat makes no probe.
   auto settings = test_store().store_settings(proxy.port());
   settings.keeps_conditions = true;
   leat::remote::set_defaults(settings);

@@ -9,7 +9,7 @@ the reason:
 
   KEY SECRET TOKEN   the credentials that sign; a missing part is "-"
   role               a service gives the credentials when the first request is signed
-  nobody             no credentials were found. Only a machine's role could still give some; no case has a machine's role
+  nobody             no credentials were found. No case has the role of a machine
   refused            botocore reports an error
 """
 import json

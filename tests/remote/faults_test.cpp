@@ -1,6 +1,6 @@
-// Each request of each operation meets each fault up to error_in_success (by default, a random
-// sample of these combinations): only this request, or also all later requests. The result is
-// right, or the operation reports one error in limited time.
+// Operations on a store while requests fail: the result is right, or the operation reports one
+// error in limited time. Each fault up to error_in_success meets each request of each operation,
+// alone or with all later requests. By default, a random sample of these combinations runs.
 #include <gtest/gtest.h>
 
 #include <leat/leat.hpp>
@@ -49,7 +49,8 @@ class remote_faults : public leat_test::with_store {
   }
 
   /// Runs the operation with each fault at each of its requests. If there are more than `most`
-  /// combinations, runs a random sample of about `most`; LEAT_ALL_FAULTS=1 runs all.
+  /// combinations, runs a random sample of about `most` combinations. LEAT_ALL_FAULTS=1 runs all
+  /// combinations.
   void sweep(const operation& tested) {
     const leat_test::loss_recorder losses;
     proxy_->set_fault(connection_fault::none, 0, false);
@@ -216,7 +217,7 @@ TEST_F(remote_faults, in_removals_end_in_success_or_one_error) {
          [&](bool success) { EXPECT_TRUE(!success || !test_store().has("removed")); }});
 }
 
-/// A server that sends nothing, or single bytes of a head without an end.
+/// The server sends nothing, or single bytes of a head without an end.
 TEST_F(remote_faults, of_a_silent_server_end_at_the_deadline) {
   test_store().put("quiet", some_text(1 << 20, 1));
   settings_.deadline = 300ms;

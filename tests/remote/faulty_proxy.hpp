@@ -44,7 +44,7 @@ class faulty_proxy {
 
   std::uint16_t port() const { return acceptor_.port(); }
   /// Sets the fault and resets the counts. Requests are counted from 0. Request number `request`
-  /// meets the fault, and if `persists`, all later requests do.
+  /// meets the fault. If `persists` is true, all later requests meet the fault, too.
   void set_fault(connection_fault fault, int request, bool persists);
   /// The number of requests since the last set_fault().
   int requests() const { return requests_; }

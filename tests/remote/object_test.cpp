@@ -27,7 +27,7 @@ namespace {
 using objects = leat_test::with_store;
 using leat_test::store;
 
-/// Lines of random lengths.
+/// Returns lines of random lengths, at least `size` bytes.
 std::string some_lines(std::size_t size) {
   std::minstd_rand random(1);
   std::string text;

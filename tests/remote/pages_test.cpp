@@ -58,7 +58,8 @@ std::error_code error_of_reading(const std::string& address) {
 struct range {
   std::size_t first = 0, end = 0;
 };
-/// The range that a request asks for, within `size` bytes; without a Range header, all bytes.
+/// The range that a request asks for, within `size` bytes. Without a Range header, the range has
+/// all bytes.
 range range_of(const std::string& head, std::size_t size) {
   const std::string requested = leat_test::header_value(head, "range");
   if (!requested.starts_with("bytes=")) return {.first = 0, .end = size};
@@ -200,8 +201,8 @@ TEST_F(pages, that_are_truncated_are_errors) {
   }
 }
 
-/// If a message has Content-Length and Transfer-Encoding, a proxy may use one of them and the
-/// server the other (request smuggling).
+/// If a message has Content-Length and Transfer-Encoding, a proxy may use one of these headers and
+/// the server the other header (request smuggling).
 TEST_F(pages, with_two_lengths_are_complete_or_an_error) {
   const std::string page = leat_test::numbered_text(300'000);
   for (const char* const length : {"3", "300000", "400000"}) {

@@ -63,7 +63,7 @@ class roles : public testing::Test {
   }
   void TearDown() override { SetUp(); }
 
-  /// Finds the login by environment variables and services, without settings or a profile.
+  /// Returns the login that environment variables and services give, without settings or a profile.
   /// `refresh` bypasses the cache.
   static std::optional<login> find_any(bool refresh, std::error_code& ec) {
     return find_login({}, {}, "us-east-1", refresh, ec);

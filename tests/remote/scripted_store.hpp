@@ -37,7 +37,7 @@ inline std::string xml_error(std::string_view code, std::string_view message) {
 }
 
 /// The response of a store that accepts every request except HEAD, which gets 404. GET returns
-/// `text`, up to the end of a requested range, for each key; lists are empty. `extra_headers`:
+/// `text`, up to the end of a requested range, for each key. Lists are empty. `extra_headers`:
 /// further headers.
 inline scripted_server::response store_response(const std::string& head,
                                                 const std::string& text = "text",

@@ -64,7 +64,7 @@ bool run_program(const std::vector<std::string>& command, const std::string& log
 server_process::server_process(
     const std::function<std::vector<std::string>(std::uint16_t port)>& command,
     const std::string& log, const variables& environment) {
-  // Another process may take the port first. Then the server exits, and is started on another port.
+  // If another process takes the port first, the server exits, and is started on another port.
   for (int tries = 0; tries != 3; ++tries) {
     port_ = free_port();
     process_ = start_program(command(port_), log, environment);

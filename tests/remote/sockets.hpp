@@ -20,7 +20,8 @@ struct listening_port {
 };
 /// Opens a socket that listens on a free port. Throws std::system_error on failure.
 listening_port listen_on_loopback();
-/// A port that was free when the function looked. Throws std::system_error if no port is free.
+/// Returns a port that was free at the time of the call. Throws std::system_error if no port is
+/// free.
 std::uint16_t free_port();
 /// A descriptor that is connected to a port of loopback, or -1 on failure. The caller closes the
 /// descriptor.

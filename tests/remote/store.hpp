@@ -3,7 +3,7 @@
 // A store that is running can be used instead: LEAT_TEST_STORE=http://127.0.0.1:PORT, with access
 // by AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION. The store must have an empty bucket
 // named "bucket". LEAT_TEST_STORE_LACKS is "exclusive" if the store ignores If-None-Match, or
-// "exclusive_parts" if the store ignores it only when a multipart upload is completed.
+// "exclusive_parts" if the store ignores If-None-Match only when a multipart upload is completed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,7 +40,8 @@ class store {
   leat::remote::settings store_settings(std::uint16_t port) const;
   leat::remote::settings store_settings() const { return store_settings(port()); }
 
-  /// True if this process has started the store. Other stores have other error messages, or none.
+  /// True if this process has started the store. Other stores have other error messages, or no
+  /// error messages.
   bool is_started_here() const { return gateway_ != nullptr; }
   /// True if the store respects If-None-Match for an object of this size (LEAT_TEST_STORE_LACKS).
   static bool supports_exclusive(std::size_t size);
@@ -57,7 +58,7 @@ class store {
 
  private:
   void start_gateway();
-  /// For the gateway: the file of an object.
+  /// The path of an object's file in the gateway's folder.
   std::string file(std::string_view key) const { return folder_ / ("bucket/" + std::string(key)); }
 
   temporary_folder folder_;

@@ -81,7 +81,7 @@ TEST_F(objects_behind_toxiproxy, succeed_with_latency) {
   EXPECT_GT(std::chrono::steady_clock::now() - begin, 60ms) << "there was no latency";
 }
 
-/// At 8 MB/s each, two ranges give 16 MB/s, eight give 64 MB/s.
+/// At 8 MB/s for each range, two ranges give 16 MB/s, and eight ranges give 64 MB/s.
 TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_if_each_is_slow) {
   const std::string text = leat_test::numbered_text(32 << 20);
   test_store().put("text", text);

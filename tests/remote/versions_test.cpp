@@ -293,7 +293,7 @@ TEST_F(versions, are_found_without_head) {
   }
 }
 
-/// For an empty page some servers answer 416 without a size, some 200.
+/// For an empty page, some servers answer 416 without a size, and other servers answer 200.
 TEST_F(versions, of_empty_pages_are_empty) {
   for (const char* const status :
        {"416 Range Not Satisfiable\r\nContent-Range: bytes */0", "416 Range Not Satisfiable",

@@ -162,7 +162,7 @@ TEST_P(search_needle, finds_across_parts_of_a_text) {
   }
 }
 
-/// A needle, and a unit that is repeated as the text. A naive search reads each byte of such a text
+/// A needle, and a unit that is repeated as the text. A naive search reads each byte of this text
 /// many times.
 struct bad_case {
   const char* name;
@@ -236,7 +236,8 @@ TEST_P(search_needle, is_fast_again_after_a_bad_part) {
   needle n(wanted);
   EXPECT_EQ(n.find(repeat("aaaaaaaabaaaaaaa", 1 << 20)), needle::npos);
   const std::size_t before = n.work();
-  // A text without candidates: one unit of work per byte, plus the rest of the slow stretch.
+  // A text without candidates costs one unit of work per byte. In addition, the rest of the part
+  // that is searched in linear time costs work.
   EXPECT_EQ(n.find(repeat("xyz", 1 << 20)), needle::npos);
   EXPECT_LT(n.work() - before, (1 << 20) + (1 << 16));
 }

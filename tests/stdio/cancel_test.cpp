@@ -28,7 +28,7 @@ struct streams {
   std::string path;      ///< a file with a few lines
   leat_file* file;       ///< a stream of this file, opened with "r+"
   leat_file* from;       ///< the reading end of a pipe that gets 4 bytes about every 100 us
-  leat_file* to;         ///< the writing end of a pipe that is read about every 100 us; unbuffered
+  leat_file* to;         ///< unbuffered: the writing end of a pipe that is read about every 100 us
   leat_file* functions;  ///< calls functions of the program that contain cancellation points
 };
 

@@ -14,13 +14,13 @@
 namespace leat_test {
 
 /// A file in memory. The file's functions count their calls. The file must outlive the stream that
-/// open() returns; the caller closes the stream.
+/// open() returns. The caller closes the stream.
 struct counted_file {
   std::string content;
   std::size_t at = 0;
   int reads = 0, writes = 0, seeks = 0, closes = 0;
-  std::vector<std::size_t> sizes{};      // the bytes that each successful write took
-  int error = 0;                         // if not 0, writes fail with this errno
+  std::vector<std::size_t> sizes{};      // number of bytes of each successful write
+  int error = 0;                         // the errno of each write; 0: no error
   std::size_t room = std::string::npos;  // writes end at this offset, then fail with ENOSPC
 
   static counted_file& from_cookie(void* cookie) { return *static_cast<counted_file*>(cookie); }

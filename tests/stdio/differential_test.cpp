@@ -84,7 +84,7 @@ std::vector<int> results_of_bad_descriptors_and_paths(const std::string& path) {
   note(Api::get(f) == EOF);
   note(Api::failed(f) == 0);
   note(Api::close(f) != 0);
-  // Folders.
+  // A folder can be opened only in mode "r", and can't be read.
   const std::string folder = path.substr(0, path.rfind('/'));
   note(Api::open(folder.c_str(), "w") == nullptr);
   note(Api::open(folder.c_str(), "r+") == nullptr);
@@ -93,7 +93,7 @@ std::vector<int> results_of_bad_descriptors_and_paths(const std::string& path) {
   note(Api::get(f) == EOF);
   note(Api::failed(f) == 0);
   note(Api::close(f) != 0);
-  // No such file, no such mode.
+  // A path or a mode is wrong.
   note(Api::open((path + ".none").c_str(), "r") == nullptr);
   note(Api::open((path + "/none").c_str(), "w") == nullptr);
   note(Api::open(path.c_str(), "") == nullptr);

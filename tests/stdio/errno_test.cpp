@@ -68,7 +68,7 @@ void write_in_several_ways(leat_file* f) {
   EXPECT_EQ(KEPT(leat_fflush(f)), 0);
   EXPECT_EQ(KEPT(leat_sync(f)), 0);
   const std::string large(200'000, 'x');
-  // Only for files: a pipe that is not read has no room for 200,000 bytes.
+  // A pipe that is not read has no room for 200,000 bytes, so only files are tested.
   if (::lseek(leat_fileno(f), 0, SEEK_CUR) >= 0) {
     EXPECT_EQ(KEPT(leat_fwrite(large.data(), 1, large.size(), f)), large.size());
   }

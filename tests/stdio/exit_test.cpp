@@ -62,7 +62,7 @@ TEST(file, standard_error_is_not_buffered) {
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 extern "C" void exit_at_once(int) { std::exit(0); }
 
-// A signal handler that calls exit() interrupts a call. exit() does not wait for a lock that the
+// If a signal handler interrupts a call and calls exit(), exit() does not wait for a lock that the
 // interrupted thread holds.
 TEST(file, exit_in_a_signal_handler_keeps_the_lines_of_each_thread_in_order) {
   const int moments = sanitized || emulated ? 3 : 12;

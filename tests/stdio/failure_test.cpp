@@ -43,7 +43,8 @@ TEST(file, a_full_device_is_not_tried_by_each_call) {
       ASSERT_EQ(leat_fwrite(line.data(), line.size(), 1, f), 0u);
       ASSERT_EQ(errno, ENOSPC);
     }
-    // The first 16 calls write to the device; after these calls, at most one call each millisecond.
+    // The first 16 calls write to the device. Of the later calls, at most one in each millisecond
+    // writes to the device.
     EXPECT_LE(file.writes, 17 + (now() - begin) / std::chrono::milliseconds(1)) << buffers;
     EXPECT_NE(leat_ferror(f), 0);
     int before = file.writes;
@@ -207,7 +208,8 @@ TEST(file, bytes_beyond_the_file_size_limit_are_kept) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-/// Writes 30 lines and flushes each, first to a file that may have only 100 bytes.
+/// Writes 30 lines of 7 bytes, and flushes after each line. The file may have only 100 bytes until
+/// three lines have failed.
 void write_lines_past_a_limit(const std::string& path, const char* mode, int buffering) {
   std::signal(SIGXFSZ, SIG_IGN);
   leat_file* const f = leat_fopen(path.c_str(), mode);

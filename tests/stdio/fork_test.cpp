@@ -28,8 +28,8 @@ namespace {
 using namespace leat_test;
 
 /// Forks `count` times while two threads repeat work(0) and work(1). Each child calls `child`, and
-/// must exit with 0 within 5 seconds (20 with a sanitizer). After three failures, no more children
-/// are started.
+/// must exit with 0 within 5 seconds (with a sanitizer: 20 seconds). After three failures, no more
+/// children are started.
 template <class Work, class Child>
 void fork_during(int count, const Work& work, const Child& child) {
   std::atomic<bool> stop{false};
@@ -111,8 +111,8 @@ TEST(fork, does_not_break_files_while_threads_open_files) {
   });
 }
 
-/// After a fork during a write, the child and the parent both continue at the offset of the
-/// descriptor, which they share.
+/// After a fork during a write, the child and the parent share the descriptor's offset, and both
+/// continue at this offset.
 TEST(fork, loses_no_bytes_if_parent_and_child_write_to_one_file) {
   const temporary_folder folder;
   for (const int mode : {_IONBF, _IOLBF}) {
@@ -157,8 +157,8 @@ struct refusing_device {
   }
 };
 
-/// leat moves refused bytes to the beginning of the buffer. A child finds all refused bytes moved,
-/// or none.
+/// leat moves refused bytes to the beginning of the buffer. A child finds either all refused bytes
+/// moved, or no byte moved.
 TEST(fork, keeps_the_order_of_bytes_that_a_device_has_refused) {
   constexpr std::size_t size = 1 << 20;
   refusing_device device;
@@ -235,8 +235,8 @@ TEST(memory_streams, are_left_alone_at_exit) {
   EXPECT_EQ(exits(false), 0);
 }
 
-/// A thread that waits for input, or for room in a pipe, holds its stream's lock. A fork does not
-/// wait for such a lock, nor for a lock of leat_flockfile.
+/// A thread that waits for input, or for room in a pipe, holds its stream's lock. A fork waits
+/// neither for this lock nor for a lock of leat_flockfile.
 TEST(fork, does_not_wait_for_threads_that_wait) {
   int in[2], out[2];
   ASSERT_TRUE(::pipe(in) == 0 && ::pipe(out) == 0);

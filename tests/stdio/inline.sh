@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checks that reading or writing a byte with <leat/stdio.h> takes a few instructions in the program's
-# own code, which calls the library only if the buffer does not suffice. LANGUAGE is c or c++.
+# Checks that reading or writing a byte with <leat/stdio.h> takes a few instructions in the
+# program's own code. This code calls the library only if the buffer does not suffice. LANGUAGE is c
+# or c++.
 #
 #   inline.sh COMPILER LANGUAGE
 set -euo pipefail
@@ -30,8 +31,8 @@ compile() {
     echo '#endif'
   } | "$compiler" -x "$language" -O2 "$@" -I "$here/../../include" -c - -o "$object"
 }
-# jumps: prints the names of the functions shorter than 16 bytes. Such a function only jumps to the
-# library.
+# jumps: prints the names of the functions shorter than 16 bytes. A function of less than 16 bytes
+# only jumps to the library.
 jumps() {
   nm -S -t d "$object" | sed -nE 's/^[0-9]+ 0*([0-9]+) T call_(.*)/\1 \2/p' |
     awk '$1 < 16 { print $2 }'

@@ -1,4 +1,4 @@
-// The offset of a file that was just opened: the stream knows it, until other code gets the
+// A stream knows the offset of a file that the stream has just opened, until other code gets the
 // descriptor.
 #include <gtest/gtest.h>
 #include <leat/leat.h>

@@ -151,8 +151,8 @@ class random_formats {
   std::size_t room() { return below(2) == 0 ? compared_stream::buffer_size : below(400); }
 
  private:
-  /// C does not define zeros before texts. glibc 2.36 loses zeros of "%#.3g" if rounding gives a
-  /// power of ten.
+  /// Returns false for conversions that can't be compared. C does not define zeros before texts.
+  /// glibc 2.36 loses zeros of "%#.3g" if rounding gives a power of ten.
   static bool is_defined(char flag, char letter) {
     if (flag == '0') return std::strchr("cslp", letter) == nullptr;
     if (flag == '#') return std::strchr("diucslpgG", letter) == nullptr;

@@ -399,7 +399,7 @@ TEST(printf, leat_stdio_fprintf_stores_counts_of_every_size_for_percent_n) {
     EXPECT_EQ(by_file(100, format, 300, "", &ours), by_libc(format, 300, "", &theirs)) << format;
     EXPECT_EQ(ours, theirs) << format;
   };
-  // 300 does not fit into a char.
+  // The count, 300, does not fit into the char of the first line.
   expect_same_in_file("%*s%hhn", static_cast<signed char>(1));
   expect_same_in_file("%*s%hn", static_cast<short>(1));
   expect_same_in_file("%*s%n", 1);

@@ -36,8 +36,8 @@ TEST(file, a_stream_writes_the_input_of_a_command) {
   const std::string path = folder / "file";
   leat_file* const first = leat_popen(("cat > '" + path + "'").c_str(), "w");
   ASSERT_NE(first, nullptr);
-  // The second process does not inherit the first pipe's writing end. Otherwise the first process
-  // would never see the end of its input.
+  // The second process does not inherit the first pipe's writing end. If the second process
+  // inherited this end, the first process would never see the end of its input.
   leat_file* const second = leat_popen("cat", "we");
   ASSERT_NE(second, nullptr);
   leat_fputs("to a process", first);

@@ -40,7 +40,7 @@ struct effects {
   bool operator==(const effects&) const = default;
 };
 
-/// Returns a text for messages. Of each array in `stored`, the text has the first 16 bytes.
+/// Returns a text for messages. The text has the first 16 bytes of each array in `stored`.
 inline std::string describe(const effects& s) {
   std::string text = "result " + std::to_string(s.result) + ", errno " + std::to_string(s.error) +
                      (s.at_end ? ", at the end" : "") + ", at " + std::to_string(s.position) +
@@ -56,7 +56,8 @@ inline std::string describe(const effects& s) {
   return text;
 }
 
-/// Succeeds if both calls had the same effects. Otherwise the message describes the effects.
+/// Succeeds if both calls had the same effects. If the effects differ, the message describes the
+/// effects.
 inline testing::AssertionResult same_effects(const effects& theirs, const effects& ours) {
   if (theirs == ours) return testing::AssertionSuccess();
   return testing::AssertionFailure()

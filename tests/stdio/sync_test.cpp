@@ -72,7 +72,7 @@ TEST(sync, that_has_failed_is_final_for_all_threads) {
       EXPECT_EQ(errno, EIO);
     });
   for (auto& thread : threads) thread.join();
-  EXPECT_EQ(slow_disk::syncs, 4);  // three succeed, one fails, none follows
+  EXPECT_EQ(slow_disk::syncs, 4);  // three succeed, one fails, no sync follows
   EXPECT_NE(leat_ferror(f.get()), 0);
   leat_clearerr(f.get());
   leat_fputs("record", f.get());

@@ -372,8 +372,8 @@ TEST(background, a_child_does_not_write_the_buffer_of_the_thread) {
   EXPECT_EQ(read_all(folder / "file"), text);
 }
 
-// The child inherits the position up to which the thread has written. Otherwise one process would
-// overwrite the other's bytes.
+// The child inherits the position up to which the thread has written. Without this position, one
+// process would overwrite the bytes of the other process.
 TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
   const temporary_folder folder;
   for (int i = 0; i != rounds(50); ++i) {

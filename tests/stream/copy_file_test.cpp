@@ -1,4 +1,4 @@
-// copy_file(): what it refuses, and what the copy keeps.
+// copy_file(): copies that are refused, and what a copy keeps of its source.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 

@@ -169,7 +169,8 @@ TEST(exit, of_a_child_leaves_the_parents_streams_alone) {
   EXPECT_EQ(read_all(folder / "replaced"), "new");
 }
 
-// exit() destroys the static target, but not the synchronized writer over it on the stack.
+// exit() destroys the static target, but not the synchronized writer on the stack that writes to
+// the target.
 TEST(exit, destroys_a_static_target_before_the_writer_over_it) {
   const temporary_folder folder;
   const auto child = run_until_exit([&] {
@@ -261,8 +262,8 @@ TEST(exit, inside_of_a_call_writes_the_stream_that_it_locks) {
   EXPECT_EQ(read_all(folder / "file"), "whole\n");
 }
 
-// A signal handler that calls exit() interrupts a call. leat does not wait at exit for a lock that
-// the interrupted thread holds.
+// If a signal handler interrupts a call and calls exit(), leat does not wait for a lock that the
+// interrupted thread holds.
 
 extern "C" void exit_now(int) { std::exit(0); }
 

@@ -183,7 +183,8 @@ TEST(fork, exits_of_both_processes_write_each_line_once) {
   EXPECT_EQ(child.err, "");
 }
 
-/// A thread that has ended does not count, and neither does a loss handler without threads of leat.
+/// A fork writes all streams if the program has one thread. A thread that has ended, or a loss
+/// handler without a thread, changes nothing.
 TEST(fork, writes_pending_bytes_if_a_handler_is_set_and_a_thread_has_ended) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {

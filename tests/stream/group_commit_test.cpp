@@ -90,7 +90,7 @@ TEST(group_commit, all_threads_get_the_error_of_a_failed_sync) {
   slow_disk::fails_after = 3;
   const auto failure = std::make_error_code(std::errc::io_error);
   expect_error_in_each_thread(log, failure, [] {});
-  EXPECT_EQ(slow_disk::syncs, 4);  // three succeed, one fails, and none follows
+  EXPECT_EQ(slow_disk::syncs, 4);  // three succeed, one fails, no sync follows
   std::error_code ec;
   log.close(ec);
   EXPECT_EQ(ec, failure);

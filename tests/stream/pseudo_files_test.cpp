@@ -36,7 +36,7 @@ std::string read_by_ifstream(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Files of /proc and /sys whose content does not change, as far as this system has such files.
+/// The files of /proc and /sys that this system has and whose content does not change.
 class pseudo_files : public testing::Test {
  protected:
   pseudo_files() {

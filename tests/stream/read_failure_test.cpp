@@ -274,7 +274,7 @@ TEST(read_failure, at_opening_names_the_file) {
   }
 }
 
-/// As for a writer, the buffer is smaller then.
+/// The reader takes a smaller buffer, as a writer does.
 TEST(read_failure, does_not_follow_from_a_buffer_size_larger_than_memory) {
   for (const std::size_t size : {std::size_t{1} << 62, ~std::size_t{0}, ~std::size_t{0} / 2 + 1}) {
     auto script = new_script();

@@ -222,7 +222,7 @@ TEST(read_ahead, grows_to_4_mib_if_the_system_does_not_read_ahead) {
   EXPECT_EQ(script->reads[0].requested, 8u << 10);
 }
 
-/// There is no memory for this size.
+/// `buffer_size` is 2^50 bytes, more than the memory.
 TEST(read_ahead, takes_less_memory_than_buffer_size_if_there_is_less) {
   const temporary_folder folder;
   const std::string path = folder / "file";

@@ -52,7 +52,8 @@ class caller {
  public:
   explicit caller(S& stream) : s_(stream) {}
 
-  /// Makes the call with this number. Does nothing if the stream has no such call.
+  /// Makes the call with this number. Returns the visible results. If the stream does not have the
+  /// call, does nothing.
   std::string call(int number, std::uint64_t argument, const std::string& text) {
     std::ostringstream seen;
     try {

@@ -23,7 +23,7 @@ using content = std::optional<std::string>;
 /// position in the record of all events.
 ///
 /// Example: add_change(10, "old", whole), add_promise(20), add_change(30, "new", whole). A cut at
-/// position 25 must leave "old"; a cut at 35 "old" or "new".
+/// position 25 must leave "old". A cut at position 35 must leave "old" or "new".
 class history {
  public:
   /// A file that does not exist at first. `name` is for messages; `path` is relative to the root of

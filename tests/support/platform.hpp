@@ -1,5 +1,5 @@
-// A macro for each feature that tests need and Windows lacks. Tests that need such a feature are
-// not compiled on Windows.
+// A macro for each feature that tests need and Windows lacks. Windows builds leave out the tests
+// that need one of these features.
 #pragma once
 
 #if defined(_WIN32)
@@ -39,8 +39,8 @@ inline bool under_wine() {
 /// the name.
 #  define HAS_SHRINKING_FILES 1
 
-/// A correct printf. MinGW's rounds "%a" wrongly, puts zeros before some numbers that fill their
-/// width, and prints no sign for a NaN.
+/// A correct printf. MinGW's printf rounds "%a" wrongly, puts zeros before some numbers that fill
+/// their width, and prints no sign for a NaN.
 #  define HAS_EXACT_PRINTF 1
 /// A gmtime that works for times before 1970 and after 3000. {fmt} calls gmtime.
 #  define HAS_ALL_TIMES 1

@@ -53,8 +53,8 @@ class random_engine {
 
 inline std::uint64_t below(random_engine& random, std::uint64_t n) { return random.below(n); }
 
-/// Returns a random number. All lengths up to 64 bits are about equally likely; then half of the
-/// numbers are negated, and the number is converted to T.
+/// Returns a random number. All lengths up to 64 bits are about equally likely. Half of the numbers
+/// are negated. The number is converted to T.
 template <class T>
 T random_integer(random_engine& random) {
   const std::uint64_t bits = random() >> below(random, 64);

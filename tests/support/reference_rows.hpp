@@ -1,4 +1,5 @@
-// A simple CSV parser that goes byte by byte: tests and fuzz drivers compare leat's rows with it.
+// A simple CSV parser that goes byte by byte: tests and fuzz drivers compare leat's rows with the
+// parser's rows.
 #pragma once
 
 #include <leat/rows.hpp>

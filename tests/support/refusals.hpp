@@ -41,7 +41,8 @@ bool refuse_calls(const long (&calls)[Count], int error) {
   return install_filter(steps);
 }
 
-/// Refuses to make files without a name, as some file systems do. Otherwise as refuse_calls.
+/// Refuses to make files without a name, as some file systems do. The refusal can't be undone.
+/// Returns false if the kernel or an emulator has no filters.
 inline bool refuse_nameless_files() {
   constexpr unsigned flags = 2;  // the number of openat's argument
   constexpr std::uint32_t nameless = O_TMPFILE & ~O_DIRECTORY;

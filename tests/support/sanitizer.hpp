@@ -38,8 +38,8 @@ inline constexpr bool emulated = true;
 inline constexpr bool emulated = false;
 #endif
 
-/// Scales the number of rounds of a loop for this build. A round takes about ten times as long with
-/// sanitizers, and about 40 times as long in an emulator.
+/// Returns the number of rounds of a loop, scaled for this build. A round takes about ten times as
+/// long with sanitizers, and about 40 times as long in an emulator.
 constexpr int rounds(int normally) {
   const int slowness = emulated ? 40 : sanitized ? 10 : 1;
   return (normally + slowness - 1) / slowness;

@@ -26,8 +26,8 @@ struct device_script {
   std::size_t max_transfer = std::numeric_limits<std::size_t>::max();
   bool random_sizes = false;     ///< a call moves a random number of bytes; a write may take 0
   unsigned interrupt_every = 0;  ///< n: calls 1, n + 1, 2n + 1, … fail with EINTR
-  bool interrupt_after_one_byte = false;   ///< an interrupted write takes one byte
-  int idle_calls = 0;                      ///< this many writes take no byte and report no error
+  bool interrupt_after_one_byte = false;  ///< an interrupted write takes one byte
+  int idle_calls = 0;  ///< number of next writes that take no byte and report no error
   std::uint64_t room = ~std::uint64_t{0};  ///< bytes that writes take before `failure`
   std::error_code failure = std::make_error_code(std::errc::no_space_on_device);
   std::error_code sync_failure, close_failure;
@@ -38,7 +38,8 @@ struct device_script {
     std::size_t written;
   };
   std::vector<call> calls;
-  /// Reads follow the rules above, except `interrupt_after_one_byte`, `idle_calls` and `room`.
+  /// A call of read_at(). The members above also apply to reads, except `interrupt_after_one_byte`,
+  /// `idle_calls` and `room`.
   struct read {
     std::uint64_t at;
     char* into;

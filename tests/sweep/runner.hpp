@@ -11,7 +11,7 @@
 namespace sweep {
 
 /// Returns "EIO", for example; or "E5" with musl, which has no names of errors. Returns an empty
-/// string if glibc knows no such error.
+/// string if glibc does not know the error.
 std::string name_of_error(int error);
 
 /// The faults of one run.

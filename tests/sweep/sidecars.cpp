@@ -14,7 +14,7 @@ void put_old(trial& t) { put_file(t.file(), old_text); }
 void put_old_and_pending(trial& t) { put_pending(t, old_text, text); }
 
 /// Returns scenarios with the sidecar of a killed process. After a scenario, the pending bytes are
-/// in the file once; only `create` discards the pending bytes.
+/// in the file once. Exception: `create` discards the pending bytes.
 std::vector<scenario> kill_scenarios() {
   const auto check = [](std::string_view more) {
     return [more](trial& t) {

@@ -161,7 +161,7 @@ void trial::check_file(std::string_view name, std::string_view content) {
 
 void trial::check_names(std::string_view names) {
   if (may_leave_files) leat::replace(file_).discard();
-  // A sidecar that can't be locked or removed may be left. Recovery of such a sidecar must not add
+  // A sidecar that can't be locked or removed may be left. Recovery of this sidecar must not add
   // bytes to a complete file.
   if (::access((file_ + ".leat").c_str(), F_OK) == 0) {
     const std::string before = content_of(file_);

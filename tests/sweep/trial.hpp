@@ -70,9 +70,9 @@ class trial {
   void check_read(std::string_view expected);
   /// Checks the content of the file with this name in the folder.
   void check_file(std::string_view name, std::string_view content);
-  /// Checks that the folder has no other names than these. Each name in `names` ends with a space.
-  /// Before the check, removes a temporary file of `replace` if `may_leave_files`, and recovers a
-  /// sidecar that is left.
+  /// Checks that the folder has no names except those in `names`. Each name in `names` ends with a
+  /// space. Before the check, removes a temporary file of `replace` if `may_leave_files`, and
+  /// recovers a sidecar that is left.
   void check_names(std::string_view names);
   /// Records `promise` as a violation if `holds` is false.
   void check(bool holds, std::string_view promise);

@@ -111,8 +111,8 @@ TEST(lines, long_and_short_in_turn_are_delivered_whole) {
 }
 
 TEST(lines, of_several_mib_are_delivered_whole) {
-  // Lengths around 256 KiB, the size of the pieces in which a long line is read; and around 1 MiB,
-  // from which on the memory of a buffer is a mapping. Lengths grow, shrink and grow again.
+  // Lengths around 256 KiB (a long line is read in pieces of this size), and around 1 MiB (the
+  // memory of a larger buffer is a mapping). Lengths grow, shrink and grow again.
   constexpr std::size_t kib = 1024, mib = 1024 * kib;
   std::string text;
   strings expected;

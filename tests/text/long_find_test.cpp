@@ -110,7 +110,7 @@ TEST_F(long_find, finds_what_a_search_in_memory_finds) {
   }
 }
 
-/// The distances are from 6 bytes to 2 MiB, near ones often.
+/// The distances are from 6 bytes to 2 MiB, and mostly short.
 TEST_F(long_find, finds_all_occurrences_at_any_distance) {
   random_engine random(49);
   std::vector<std::uint64_t> expected;
@@ -121,7 +121,7 @@ TEST_F(long_find, finds_all_occurrences_at_any_distance) {
   }
   write_text();
   for (int run = 0; run != 8; ++run) {
-    // Positions only; or also bytes at one of 10, at each.
+    // Reads bytes at no occurrence, at one occurrence in 10, or at each occurrence.
     const std::size_t reads = run % 3 == 0 ? 0 : run % 3 == 1 ? 10 : 1;
     auto in = leat::open(path_);
     std::vector<std::uint64_t> found;

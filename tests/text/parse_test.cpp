@@ -238,7 +238,8 @@ TEST(parse, takes_floating_point_numbers_across_buffers) {
 }
 
 TEST(parse, takes_numbers_that_end_where_a_buffer_ends) {
-  // Nothing follows the number, but the reader may move the buffer's bytes when it looks for more.
+  // Nothing follows the number, but the reader may move the buffer's bytes when it looks for more
+  // bytes.
   for (const std::size_t buffer : {1u, 2u, 3u, 8u, 4096u, 8192u}) {
     for (const std::size_t blanks : {0u, 1u, 5u, 4090u, 4095u, 8187u, 8191u}) {
       std::string text(blanks, ' ');

@@ -102,7 +102,7 @@ TEST(quoted_texts, may_be_in_the_streams_own_memory) {
   EXPECT_EQ(to.view(), model);
 }
 
-// An empty text with an invalid pointer, which an empty slice of another language may have.
+// An empty slice of another language may have an invalid pointer.
 TEST(quoted_texts, may_have_an_invalid_pointer_if_they_are_empty) {
   const auto* const nowhere = reinterpret_cast<const char*>(std::uintptr_t{1});
   EXPECT_EQ(csv({nowhere, 0}), "");

@@ -1,4 +1,4 @@
-// Rows: fields, quotes, ends of lines and wrong quotes; random texts are compared with a plain
+// Rows: fields, quotes, ends of lines and wrong quotes. Random texts are compared with a plain
 // parser. Also: leat::count.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -216,7 +216,7 @@ TEST_P(rows_of_kernels, are_those_of_a_plain_parser) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(8192);
   for (int i = 0; i != rounds(20'000); ++i) {
-    // One text in four has many wrong quotes; the others have few.
+    // One text in four has many wrong quotes; the other texts have few wrong quotes.
     std::string text;
     const std::size_t size = random() % 300;
     const bool wild = random() % 4 == 0;

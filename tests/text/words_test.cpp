@@ -1,4 +1,4 @@
-// Words: text between white space.
+// Words of a reader: text between white space.
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <leat/file_stream.hpp>

@@ -83,8 +83,9 @@ class command : public ::testing::Test {
             content(scratch_.path() / "stderr")};
   }
 #else
-  /// Starts `leat` with these arguments. Output goes to files outside the working folder of `leat`.
-  /// `file_limit`: the largest size of a file that `leat` may write, in bytes.
+  /// Starts `leat` with these arguments. Returns the process's number. Output goes to files outside
+  /// the working folder of `leat`. `file_limit`: the largest size of a file that `leat` may write,
+  /// in bytes.
   pid_t start(std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY) {
     const auto child = fork();
     if (child != 0) return child;

@@ -25,13 +25,14 @@ inline constexpr std::size_t page = 4096;
 /// The content and the faults of an aligned_disk, and its counts. Must outlive the disk.
 struct disk_state {
   std::string content;
-  /// Reads that end after the first offset fail, and writes that end after the second one.
+  /// Reads that end after the first offset fail, and writes that end after the second offset fail.
   std::uint64_t reads_fail_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
   std::mutex lock;
   std::condition_variable in_flight_changed;
   int in_flight = 0, max_in_flight = 0;
-  int awaited_in_flight = 0;  ///< delays reads until this many were in flight at once, at most 5 s
-  int short_reads = 0;        ///< this many of the next reads return one byte
+  /// Reads wait, at most 5 s, until this number of reads were in flight at once.
+  int awaited_in_flight = 0;
+  int short_reads = 0;  ///< number of next reads that return one byte
   std::atomic<int> read_calls{0};
 
   /// Calls `action` under the lock, because requests may be in flight.

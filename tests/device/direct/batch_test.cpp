@@ -32,8 +32,8 @@ constexpr unsigned no_queue = 0;
 /// A file with direct I/O. The parameter is the depth of the request queue; 0: no queue.
 class direct_batch : public testing::TestWithParam<unsigned> {
  protected:
-  /// Opens a device over a new file with this content. Returns null if the file system has no
-  /// direct I/O; the caller then skips the test.
+  /// Opens a device over a new file with this content. If the file system has no direct I/O,
+  /// returns null, and the caller skips the test.
   std::unique_ptr<leat::device> open(std::string_view content) {
     write_file(path(), content);
     auto file = open_direct(path());

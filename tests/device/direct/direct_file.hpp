@@ -1,4 +1,4 @@
-// Opens files for direct I/O in tests, if the file system supports direct I/O.
+// Opens files for direct I/O, for tests on file systems that support direct I/O.
 #pragma once
 
 #include <cstddef>

@@ -237,8 +237,8 @@ TEST(windows_direct, reads_and_writes_any_size) {
   }
 }
 
-/// Direct and cached transfers have two handles: a read by one does not move the offset of the
-/// other.
+/// Direct and cached transfers have two handles: a read by one handle does not move the offset of
+/// the other handle.
 TEST(windows_direct, writes_after_a_direct_read_go_to_their_position) {
   const temporary_folder folder;
   std::error_code ec;
@@ -258,7 +258,7 @@ TEST(windows_direct, writes_after_a_direct_read_go_to_their_position) {
   EXPECT_EQ(read_all(folder / "file").find(text), leat::block_size);
 }
 
-/// The system may leave the offset where it was if a read finds the end.
+/// If a read finds the end, the system may leave the offset unchanged.
 TEST(windows_file, is_written_at_the_position_of_a_read_beyond_its_end) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");

@@ -120,7 +120,8 @@ TEST(custom, types_are_written_by_their_formatter) {
 }
 
 TEST(custom, types_take_many_specifications) {
-  // More specifications than print keeps of a type; some have the same length or beginning.
+  // More specifications than print keeps of a type. Some specifications have the same length or
+  // beginning.
   for (int i = 0; i != 2; ++i) {
     EXPECT_EQ(leat::format("{}|{:>5}|{:>6}|{:<5}|{:^6}|{:.1}|", shade(), shade(), shade(), shade(),
                            shade(), shade()),

@@ -15,7 +15,8 @@ namespace {
 using int128 = __int128;
 using uint128 = unsigned __int128;
 
-/// Zero, the powers of two and ten, their neighbours, and the negatives of these.
+/// Returns zero, the powers of two and ten, their neighbours, and the negatives of all these
+/// numbers.
 template <class Int>
 std::vector<Int> edges() {
   std::vector<Int> values{0, std::numeric_limits<Int>::min(), std::numeric_limits<Int>::max()};

@@ -22,7 +22,8 @@ detail::segment parsed(std::string_view format) {
   return field;
 }
 
-/// Nothing if the format is wrong, which is a compile error for a constant, or is interpreted.
+/// Formats by steps. Returns std::nullopt if the format is interpreted, or is wrong: as a constant,
+/// a wrong format would be a compile error.
 template <class... Args>
 std::optional<outcome> by_steps_if_valid(std::string_view format, chooser& choose,
                                          const Args&... args) {

@@ -251,7 +251,7 @@ TEST(steps, write_characters_given_by_their_number) {
     check("{:{}c}|", number, 5);
     check("{:c} {}", number, point{1, 2});
   }
-  // Each version of {fmt} has its own text of these numbers, or none.
+  // Each version of {fmt} has its own text of these numbers, or no text.
   const auto check_other = [](auto number) {
     const leat::test::outcome expected = leat::test::by_fmt("{:c} {:>3c}", number, number);
     leat::string_writer to;

@@ -261,7 +261,8 @@ TEST(time, any_conversions_are_as_with_fmt) {
   }
 }
 
-// leat formats some conversions itself, and {fmt} the others. leat and {fmt} use the same zone.
+// leat formats some conversions itself, and {fmt} formats the other conversions. leat and {fmt} use
+// the same zone.
 TEST(time, far_times_use_one_time_zone) {
   const scoped_zone zone("CET-1CEST,M3.5.0,M10.5.0/3");
   const sys_seconds far(sys_days(year(2500) / 1 / 1));

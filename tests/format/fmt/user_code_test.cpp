@@ -1,5 +1,5 @@
 // The program's own code that runs during a call of print or format: names of error categories,
-// format_as(), and functions in leat::formatted. Such code may call print or format, and runs once
+// format_as(), and functions in leat::formatted. This code may call print or format, and runs once
 // for each argument.
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>

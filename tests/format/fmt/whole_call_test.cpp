@@ -1,5 +1,5 @@
 // Calls that {fmt} writes as a whole: with names, or with a formatter and a format that is not
-// compiled. leat writes some of the arguments of such calls, and checks the others.
+// compiled. leat writes some of the arguments of these calls, and checks the other arguments.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <leat/formatted.hpp>

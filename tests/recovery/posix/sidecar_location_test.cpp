@@ -13,8 +13,8 @@
 
 namespace {
 
-// A bug: with bindfs, when several processes opened a new file, one process named the sidecar
-// "log (deleted).leat", and its lines came after the lines of all other processes.
+// A former bug: with bindfs, when several processes opened a new file, one process named the
+// sidecar "log (deleted).leat", and its lines came after the lines of all other processes.
 TEST(sidecar_location, is_found_after_the_entry_of_a_hard_link_was_replaced) {
   if (::access("/proc/self/fd", X_OK) != 0) GTEST_SKIP() << "/proc is not available";
   const leat_test::temporary_folder folder;

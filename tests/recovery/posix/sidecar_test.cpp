@@ -150,7 +150,7 @@ class removed_log : public testing::Test {
   int next_ = -1;
 };
 
-// There is no space for the pending bytes, and the stream ends. A stream reports such bytes as
+// There is no space for the pending bytes, and the stream ends. The stream reports these bytes as
 // lost.
 TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
   if (!leat::thread_buffer_gate::is_possible())

@@ -149,7 +149,8 @@ TEST_F(small_stack, suffices_for_parse) {
     ASSERT_TRUE(leat::parse<double>(hard));
     ASSERT_TRUE(leat::parse<float>("1.000000059604644775390625000000000000001"));
   });
-  // Only normal numbers and short fields: for others, the standard library calls strtold.
+  // The numbers are normal, and the fields are short. For other numbers and fields, the standard
+  // library calls strtold.
   leat::istringstream in(long_decimal(1.5e-300L, 100) + " " +
                          long_decimal(16 * std::numeric_limits<long double>::min(), 100));
   expect_small_stack(">>", [&] {

@@ -83,7 +83,7 @@ TEST_F(runner_test, changes_the_order_between_rounds_by_the_seed_alone) {
 TEST_F(runner_test, repeats_fast_variants_more_often_and_spreads_slow_ones_over_the_rounds) {
   add("fast", 0.001);
   add("slow", 4);
-  measure();  // each has 30 s
+  measure();  // each variant has 30 s
   EXPECT_EQ(count("fast"), 31);
   EXPECT_EQ(count("slow"), 8);
   const auto first_third = std::ranges::count(ran_.begin() + 2, ran_.begin() + 14, "slow");
