@@ -1,4 +1,5 @@
-// A correct call compiles. So the other files fail for their own reasons, not for a common reason.
+// A correct call. The call shows that the other files fail for their own reasons, not for a common
+// reason.
 // expect-ok
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

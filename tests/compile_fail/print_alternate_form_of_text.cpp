@@ -1,5 +1,5 @@
-// '#' is refused for a value that is not a number. expect: non-.?constexpr.? function
-// .*alternate_form_needs_a_number
+// '#' for a value that is not a number.
+// expect: non-.?constexpr.? function .*alternate_form_needs_a_number
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

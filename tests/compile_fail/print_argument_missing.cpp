@@ -1,5 +1,5 @@
-// A literal with more fields than arguments is refused. expect: non-.?constexpr.? function
-// .*argument_missing
+// A literal with more fields than arguments.
+// expect: non-.?constexpr.? function .*argument_missing
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,4 +1,5 @@
-// '{' is refused as the fill character. expect: non-.?constexpr.? function .*invalid_fill_character
+// '{' as the fill character.
+// expect: non-.?constexpr.? function .*invalid_fill_character
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

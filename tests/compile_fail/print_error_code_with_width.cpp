@@ -1,5 +1,5 @@
-// A width is refused for an error code, because error codes accept no specification. expect:
-// non-.?constexpr.? function .*specification_not_allowed_for_this_argument
+// A width for an error code: error codes accept no specification.
+// expect: non-.?constexpr.? function .*specification_not_allowed_for_this_argument
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,6 +1,5 @@
-// Without leat::runtime(), a const char* that is known only at run time is refused as the format
-// string. expect: not usable in a constant expression|not a constant expression|call to consteval
-// function
+// A const char* that is known only at run time as the format string, without leat::runtime().
+// expect: not usable in a constant expression|not a constant expression|call to consteval function
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,5 +1,5 @@
-// Without leat::runtime(), a std::string is refused as the format string. expect: not known at
-// compile time: write leat::runtime
+// A std::string as the format string, without leat::runtime().
+// expect: not known at compile time: write leat::runtime
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,5 +1,5 @@
-// A type letter that the argument does not accept is refused. expect: non-.?constexpr.? function
-// .*invalid_type_for_this_argument
+// A type letter that this argument does not accept.
+// expect: non-.?constexpr.? function .*invalid_type_for_this_argument
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

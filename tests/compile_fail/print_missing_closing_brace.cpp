@@ -1,5 +1,5 @@
-// A field without a closing brace is refused. expect: non-.?constexpr.? function
-// .*missing_closing_brace
+// A field without a closing brace.
+// expect: non-.?constexpr.? function .*missing_closing_brace
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

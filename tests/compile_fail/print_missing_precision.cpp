@@ -1,4 +1,5 @@
-// A point without a precision is refused. expect: non-.?constexpr.? function .*missing_precision
+// A point without a precision.
+// expect: non-.?constexpr.? function .*missing_precision
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,5 +1,5 @@
-// Automatic and manual indexes in one literal are refused. expect: non-.?constexpr.? function
-// .*automatic_and_manual_indexing_mixed
+// Automatic and manual indexes in one literal.
+// expect: non-.?constexpr.? function .*automatic_and_manual_indexing_mixed
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,5 +1,5 @@
-// A format that names an argument is refused, because print's arguments have no names. expect:
-// non-.?constexpr.? function .*invalid_argument_index_or_single_brace
+// A format that names an argument: print's arguments have no names.
+// expect: non-.?constexpr.? function .*invalid_argument_index_or_single_brace
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

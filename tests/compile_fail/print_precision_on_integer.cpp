@@ -1,5 +1,5 @@
-// A precision is refused for an integer. expect: non-.?constexpr.? function
-// .*precision_not_allowed_for_this_argument
+// A precision for an integer.
+// expect: non-.?constexpr.? function .*precision_not_allowed_for_this_argument
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

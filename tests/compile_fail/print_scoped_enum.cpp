@@ -1,4 +1,4 @@
-// A scoped enumeration is refused: it is not a number, and its values have no printable names.
+// A scoped enumeration is not a number, and its values have no printable names.
 // expect: check_formatter.*color
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,5 +1,5 @@
-// A sign is refused for a value that has no sign. expect: non-.?constexpr.? function
-// .*sign_needs_a_signed_number
+// A sign for a value that has no sign.
+// expect: non-.?constexpr.? function .*sign_needs_a_signed_number
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,5 +1,5 @@
-// A brace of the text must be written twice. expect: non-.?constexpr.? function
-// .*invalid_argument_index_or_single_brace
+// A brace of the text that is not written twice.
+// expect: non-.?constexpr.? function .*invalid_argument_index_or_single_brace
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,4 +1,4 @@
-// A type without a formatter is refused. The first error says how to write a formatter.
+// A type without a formatter. The first error says how to write one.
 // expect-first: has no (fmt|std)::formatter.*leat::formatted<.*format_as|LEAT_FORMAT=none
 #include <leat/print.hpp>
 #include <leat/writer.hpp>

@@ -1,5 +1,5 @@
-// A '}' that closes no field is refused. expect: non-.?constexpr.? function
-// .*unmatched_closing_brace
+// A '}' that closes nothing.
+// expect: non-.?constexpr.? function .*unmatched_closing_brace
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,5 +1,5 @@
-// A width from an argument is refused if the argument is a text. expect: non-.?constexpr.? function
-// .*width_or_precision_must_be_an_integer
+// A width from an argument that is a text.
+// expect: non-.?constexpr.? function .*width_or_precision_must_be_an_integer
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,5 +1,5 @@
-// A width that does not fit into an int is refused. expect: non-.?constexpr.? function
-// .*number_too_big
+// A width that does not fit into an int.
+// expect: non-.?constexpr.? function .*number_too_big
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

@@ -1,5 +1,5 @@
-// Zero padding (the '0' of "{:08}") is refused for a value that is not a number. expect:
-// non-.?constexpr.? function .*zero_padding_needs_a_number
+// Zero padding (the '0' of "{:08}") of a value that is not a number.
+// expect: non-.?constexpr.? function .*zero_padding_needs_a_number
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

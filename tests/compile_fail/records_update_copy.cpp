@@ -1,5 +1,5 @@
-// update() refuses a function that changes a copy of the record. expect-first: must take the record
-// as a T& and return void
+// A function that changes a copy of the record.
+// expect-first: must take the record as a T& and return void
 #include <leat/records.hpp>
 
 #include <vector>

@@ -1,5 +1,5 @@
-// update() refuses a function that takes the record as a T&, but returns the new value instead of
-// writing the value to the record. expect-first: must take the record as a T& and return void
+// A function that takes the record as a T&, and returns the new value instead of writing it there.
+// expect-first: must take the record as a T& and return void
 #include <leat/records.hpp>
 
 #include <vector>

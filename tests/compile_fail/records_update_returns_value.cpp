@@ -1,4 +1,4 @@
-// update() refuses a function that takes a copy of the record, and returns the new value.
+// A function that returns the new value, and does not change the record.
 // expect-first: must take the record as a T& and return void
 #include <leat/records.hpp>
 

@@ -3,9 +3,9 @@
 #
 #   run.sh SOURCE COMPILER [FLAG...]
 #
-# SOURCE has a line `// expect: REGEX` (an extended regular expression), `// expect-first: REGEX`
-# for the first line with an error, or `// expect-ok` if it must compile. If the include path is
-# wrong, only a program that must compile shows the mistake.
+# SOURCE has a line `// expect: REGEX` (an extended regular expression), `// expect-first: REGEX` for
+# the first line with an error, or `// expect-ok` if it must compile. Without a program that must
+# compile, every test here could pass if the include path were wrong.
 set -euo pipefail
 
 source=$1

@@ -1,4 +1,4 @@
-// A value that is not native is also refused if the format string is known only at run time.
+// A value that is not native, in a format string that is known only at run time.
 // expect: static assertion failed.*LEAT_FORMAT=none
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
