@@ -26,7 +26,7 @@ class log_finisher {
  public:
   using callback = std::function<void(std::string_view path, std::error_code ec)>;
 
-  /// `files` and `finished` must stay valid as long as the object.
+  /// `files` and `finished` must outlive the object.
   log_finisher(const log_files& files, compression format, int level,
                const callback& finished) noexcept
       : files_(&files), format_(format), level_(level), finished_(&finished) {}
@@ -44,11 +44,12 @@ class log_finisher {
   /// Makes the thread compress the archives that are not compressed yet. Does not wait. If no
   /// thread can be started, a later call of request_compression() or report() starts the thread.
   void request_compression() noexcept;
-  /// Queues a call of the callback with this path: the file has become an archive, or an error has
-  /// happened. Without a callback only an error is reported. Without memory, nothing is reported.
+  /// Queues a call of the callback with this path, because the file has become an archive or an
+  /// error has happened. If there is no callback, only an error is reported. If there is no memory,
+  /// nothing is reported.
   void report(std::string_view path, std::error_code ec) noexcept;
-  /// Never destroys the object. Called where the thread can't be joined, so the object can't be
-  /// destroyed: in a forked child, or on the thread itself.
+  /// Owns the object, and never destroys it. Called where the thread can't be joined: in a forked
+  /// child, or on the thread itself.
   static void abandon(std::unique_ptr<log_finisher> abandoned) noexcept;
 
  private:

@@ -1,4 +1,5 @@
-// The platform's functions for rotated logs. Each platform implements these functions.
+// The platform's functions for rotated logs, called by the other files of src/logs. Each platform
+// implements these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -41,9 +42,9 @@ bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;
 /// Releases the lock of lock_log() or try_lock_log(). Ignores errors.
 void unlock_log(native_handle_type file) noexcept;
 
-/// Renames a file in its folder. If `to` exists, replaces no file, and the error is file_exists. On
-/// systems that can only check before they rename, a file that another process makes in between is
-/// replaced.
+/// Renames a file in its folder. If `to` exists, replaces no file, and the error is file_exists. If
+/// the system can only check before the rename, a file that another process makes between the check
+/// and the rename is replaced.
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept;
 /// Removes a file.
 void remove_log(path_ref path, std::error_code& ec) noexcept;

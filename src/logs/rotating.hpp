@@ -78,9 +78,9 @@ class rotating_device final : public device {
   bool was_moved() noexcept;
   /// True if the file has no name any more. False in a forked child.
   bool was_removed() const noexcept;
-  /// Rotates. If the rotation fails, the log goes on in the current file, the first of several
-  /// failures is reported, and a write at least one second later tries again. Needs the rotation
-  /// lock, and no bytes may be pending in the sidecar.
+  /// Rotates. If the rotation fails, the log goes on in the current file, and a write at least one
+  /// second later tries again. If several rotations fail in a row, the first failure is reported.
+  /// Needs the rotation lock. No bytes may be pending in the sidecar.
   void rotate() noexcept;
   /// Releases the rotation lock.
   void unlock_rotation() noexcept;
@@ -99,9 +99,9 @@ class rotating_device final : public device {
   std::size_t fitting_size(std::string_view bytes) noexcept;
   /// Returns the size of the first line: the `size` to pass to lock_rotation().
   static std::size_t first_line_size(std::string_view bytes) noexcept;
-  /// The time of the file clock, in seconds since 1970, at which the period ends, so that a
-  /// rotation becomes due. The smallest value if the rotation is due already; the largest value if
-  /// no end is known.
+  /// The end of the period, at which a rotation becomes due: a time of the file clock, in seconds
+  /// since 1970. The smallest value if the rotation is due already; the largest value if no end is
+  /// known.
   std::int64_t period_end() const noexcept {
     if (rotation_.every == 0 || !period_is_known_)
       return (std::numeric_limits<std::int64_t>::max)();
@@ -122,8 +122,8 @@ class rotating_device final : public device {
                       std::error_code& ec) noexcept override {
     return file_->read_at(at, into, ec);
   }
-  /// Writes all bytes of the first `max_pieces` pieces, and splits no line between two files,
-  /// unless the system reports an error.
+  /// Unless the system reports an error, writes all bytes of the first `max_pieces` pieces, and
+  /// splits no line between two files.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   std::uint64_t position() const noexcept override { return file_->position(); }

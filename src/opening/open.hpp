@@ -41,8 +41,8 @@ std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 /// Opens an empty file for a copy of the open file `from`, with the permissions of that file. (On
 /// Windows, only the read-only attribute is copied; an address or a pipe gets no permissions.) If
-/// `from` is no_handle, the permissions are those of any new file. errc::same_file if `to` is the
-/// file `from`.
+/// `from` is no_handle, the permissions are those of any new file. If `to` is the file `from`, the
+/// error is errc::same_file.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
 /// The folder of open_temporary()'s files. Windows: a text for messages if the system does not name
@@ -60,8 +60,9 @@ int open_tmpfile(std::error_code& ec) noexcept;
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
 /// Opens the file of another device a second time, for direct I/O in batches. Any number of threads
 /// may make batches at once. Each device sees the writes of the other; see direct_device. The
-/// second device stays open when the first is closed. operation_not_supported if the system, the
-/// file system or the device has no direct I/O, or does not allow a second opening.
+/// second device stays open when the first device is closed. If the system, the file system or the
+/// device has no direct I/O, or does not allow a second opening, the error is
+/// operation_not_supported.
 std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 
@@ -69,7 +70,7 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
 std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
                                     std::error_code& ec) noexcept;
 /// Opens a file that several threads may read and write at any position at once. Creates a missing
-/// file. Empties an existing file if `empties`.
+/// file. If `empties` is true, empties an existing file.
 std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
                                       std::error_code& ec) noexcept;
 

@@ -1,4 +1,4 @@
-// Divides a file into parts that end after a delimiter.
+// Divides a file into parts that end after a delimiter. Called by leat::split() and leat.h.
 #include "opening/parts.hpp"
 
 #include <algorithm>

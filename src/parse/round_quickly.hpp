@@ -2,8 +2,8 @@
 //
 // A number is digits × 10^exponent. If the digits fit 64 bits, multiplying them by 64 or 128 bits
 // of the power of ten nearly always decides the result (D. Lemire, "Number Parsing at a Gigabyte
-// per Second"). Here the powers are truncated, so a product is never too large, and too small by
-// less than `digits` units of its last place.
+// per Second"). Here the powers are truncated. So a product is never too large, and may be too
+// small by less than `digits` units of the product's last place.
 #pragma once
 
 #include <bit>

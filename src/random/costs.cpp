@@ -22,8 +22,8 @@ std::size_t best_gap(const batch_facts& facts) noexcept {
 namespace {
 
 /// The ranges that a batch is expected to form. Gaps between random positions are distributed
-/// exponentially: the share exp(-gap / mean_gap) of the gaps is wider than `gap`. Narrower gaps are
-/// read too.
+/// exponentially: the share exp(-gap / mean_gap) of the gaps is wider than `gap`. Gaps that are not
+/// wider than `gap` are read too.
 struct expected_ranges {
   expected_ranges(const batch_facts& facts, double gap) noexcept
       : mean_gap(static_cast<double>(facts.extent) / static_cast<double>(facts.count)),

@@ -116,7 +116,8 @@ bool needs_speed_sample(const batch_facts& facts, const access_options& options,
 /// True if the batch is large enough to compare narrow and wide gaps on a part of it. True only for
 /// batches from the disk and for batches that write. False where the sample is sufficient: on slow
 /// disks, and if the gaps from the disk are far wider than the widest gap worth reading. For
-/// example, if that is 10 KB, and the average gap is 100 KB, hardly any gap is worth reading.
+/// example, if the widest gap worth reading is 10 KB, and the average gap is 100 KB, hardly any gap
+/// is worth reading.
 bool needs_range_trial(const batch_facts& facts, const access_options& options,
                        const route_plan& plan) noexcept {
   constexpr double slow = 1e5;  // nanoseconds for a random read
@@ -146,8 +147,8 @@ step next_step(const batch_facts& facts, const access_options& options,
   if (facts.mapping == mapping_state::unknown &&
       (options.route == route::mapped || (options.route == route::automatic && facts.is_warm())))
     return step::find_mapping;
-  // A mapping is tried only before reads are measured. Later the mapping is watched while it is
-  // used.
+  // A mapping is tried only before reads are measured. Later the batch watches the mapping while
+  // the batch uses it.
   const double fault = facts.writes ? facts.costs.write_fault : facts.costs.fault;
   if (plan.chosen_route == route::mapped && options.route == route::automatic && fault == 0 &&
       !facts.speed_is_sampled)

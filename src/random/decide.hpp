@@ -12,8 +12,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The next step. Each step adds facts, `visit` only if it stops early. While positions are left,
-/// decide() is called again with the new facts.
+/// The next step. Each step adds facts; the step `visit` adds facts only if `visit` stops early.
+/// While positions are left, decide() is called again with the new facts.
 enum class step {
   find_mapping,  // map the file, or use the mapping of an earlier batch
   try_mapping,   // touch some positions of the mapping
@@ -49,7 +49,7 @@ std::size_t longest_range(const batch_facts& facts, const access_options& option
 /// try_ranges first visits `narrow_trial_entries` entries page by page, then a second part in long
 /// ranges.
 inline constexpr std::size_t narrow_trial_entries = 512;
-/// If the average gap is wider than this, try_ranges is left out.
+/// In bytes. If the average gap is wider, try_ranges is left out.
 inline constexpr std::uint64_t largest_trial_gap = std::uint64_t{256} << 10;
 /// The number of entries of the second part of try_ranges. Readahead needs a while to reach its
 /// speed, so the part is large. In a cold batch, the part has as many bytes as a disk of 1 GB/s

@@ -187,8 +187,8 @@ void random_access::batch::find_mapping() {
   const std::uint64_t size = on().size(ec);
   // If the file has shrunk below a position of the batch, ranges report the error.
   if (ec || size == 0 || size < input_.end()) return;
-  // After an access beyond the end of the file, a mapping shows zeros, so a new mapping replaces
-  // it.
+  // After an access beyond the end of the file, a mapping shows zeros. So a new mapping replaces
+  // such a mapping.
   if (core_.mapping_ == nullptr || core_.mapping_->view().size() < input_.end() ||
       core_.mapping_->access_failure()) {
     const auto access =
@@ -201,8 +201,8 @@ void random_access::batch::find_mapping() {
     core_.mapped_visits_ = 0;
     core_.is_populated_ = false;
   }
-  // The whole file is mapped now if earlier batches have lost more time without a fully mapped file
-  // than mapping the file takes, and if memory is large enough.
+  // If earlier batches have lost more time without a fully mapped file than mapping the file takes,
+  // and if memory is large enough, the whole file is mapped now.
   const bool tried = facts_.costs.fault != 0;
   const double fault = tried ? facts_.costs.fault : likely_fault;
   const std::uint64_t span = tried ? facts_.costs.spans.step_to_map_all() : small_span;

@@ -39,7 +39,8 @@ class random_access::batch {
   bool writes() const noexcept { return facts_.writes; }
   const access_options& options() const noexcept { return core_.options_; }
   device& on() noexcept { return *core_.device_; }
-  /// The time for last_plan(). 0 in small batches, which the calls would make slower.
+  /// The time for last_plan(). 0 in small batches, because reading the clock would make small
+  /// batches slower.
   std::chrono::nanoseconds plan_time() const noexcept {
     return is_timed_ ? core_.device_->now() : std::chrono::nanoseconds{};
   }

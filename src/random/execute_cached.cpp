@@ -65,7 +65,8 @@ failure random_access::batch::cached_ranges::visit_now(const merged_range& range
   if (reads_singly_) {
     mapped_reads& reads = batch_.core_.single_reads_;
     if (reads.read(batch_.on(), range.at, into)) return batch_.apply_to_range(range, bytes);
-    // A mapping saves a gather a call for each record, and a change only one for the range.
+    // With a mapping, a gather saves a call for each record, but a change saves only one call for
+    // the range.
     if (!batch_.writes())
       reads.count_range(batch_.on(), range.at, range.size, range.last - range.first);
   }

@@ -66,7 +66,7 @@ failure random_access::batch::try_ranges() {
 }
 
 failure random_access::batch::visit_ranges() {
-  // Only these batches could have saved time by a mapping of the whole file.
+  // Only a warm batch that reads could have saved time by a mapping of the whole file.
   const bool may_be_mapped_later = facts_.is_warm() && !writes();
   const double start = may_be_mapped_later ? now() : 0;
   while (visited_ != facts_.count) {

@@ -1,4 +1,4 @@
-// Single reads of cached bytes through a mapping. random_access::read_at() calls this.
+// Single reads of cached bytes through a mapping. random_access::read_at() makes these reads.
 #pragma once
 
 #include <leat/device.hpp>
@@ -66,10 +66,10 @@ class mapped_reads {
 
   static constexpr std::uint64_t block = std::uint64_t{64} << 10;  // what one page fault maps
   static constexpr std::uint8_t reads_before_fault = 48;
-  /// Mapping and unmapping the file takes as long as 30 reads. A read near the one before counts as
-  /// 4 reads, because the mapping will then probably be used.
+  /// Mapping and unmapping the file takes as long as 30 reads. A read near the previous read counts
+  /// as 4 reads, because the mapping will then probably be used.
   static constexpr unsigned reads_before_mapping = 512;
-  /// Longer reads gain less.
+  /// In bytes. Longer reads gain less from a mapping.
   static constexpr std::size_t longest = 8192;
 
  private:

@@ -144,7 +144,7 @@ void sample(device& target, const batch_positions& input, batch_facts& facts) {
     return;
   }
   constexpr std::size_t most = 32;
-  constexpr std::size_t fewest = 16;  // enough for a small batch if all 16 are cached
+  constexpr std::size_t fewest = 16;  // positions: enough if all of them are cached
   static_assert(fewest * 16 == fewest_sampled);
   const std::size_t size = std::min(most, facts.count / 16);
   if (size < fewest) return;

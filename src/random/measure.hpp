@@ -1,4 +1,5 @@
-// The known facts of a batch, as a value, and the functions that measure them.
+// The known facts of a batch, as a value, and the functions that measure the facts. The steps of a
+// batch call these functions.
 #pragma once
 
 #include <leat/device.hpp>

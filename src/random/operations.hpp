@@ -134,8 +134,9 @@ class update_operation final : public batch_operation {
   void* context_;
 };
 
-/// Passes each range to the caller. A mapped range is copied first: the caller gets it only if the
-/// file had all its bytes, and it does not change meanwhile.
+/// Passes each range to the caller. A mapped range is copied first. So the caller gets the range
+/// only if the file had all bytes of the range, and the bytes do not change while the caller uses
+/// them.
 class read_ranges_operation final : public batch_operation {
  public:
   using receiver = std::function<void(std::string_view bytes, std::size_t index)>;

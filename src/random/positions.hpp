@@ -1,4 +1,4 @@
-// The input of a batch: positions in a file, in the caller's order.
+// The input of a batch: positions in a file, in the caller's order. Made by batches.cpp.
 #pragma once
 
 #include <leat/file.hpp>

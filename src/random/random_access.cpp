@@ -51,8 +51,8 @@ random_access::random_access(std::unique_ptr<device> target, std::unique_ptr<dev
       mode_(access),
       options_(settings),
       single_reads_(settings.caching != caching::direct) {
-  // A device without a handle may decode, or make its own requests: single calls may cost more
-  // there.
+  // A device without a handle may decode, or make its own requests. So single calls of such a
+  // device may cost more.
   const device_traits traits = device_->traits();
   visits_singly_ = device_->native_handle() != no_handle && settings.route == route::automatic &&
                    settings.caching != caching::direct && settings.gap == 0 && !settings.progress &&

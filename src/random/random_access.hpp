@@ -86,16 +86,16 @@ class random_access {
   device& on() noexcept { return *device_; }
   const std::string& name() const noexcept { return name_; }
 
-  /// Returns errc::ended_early if the file ends before the last byte. Makes at most one call of the
-  /// device if this call returns all bytes, so that reading one record is cheap.
+  /// Returns errc::ended_early if the file ends before the last byte. If the first call of the
+  /// device returns all bytes, makes no other call, so that reading one record is cheap.
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
     if (single_reads_.read(*device_, at, into)) return {};
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);
     return n == into.size() ? failure{} : read_rest(at, into, n);
   }
-  /// write_at() and resize() fail if unchangeable() returns an error. With durability::system both
-  /// also sync.
+  /// write_at() and resize() fail if unchangeable() returns an error. With durability::system,
+  /// write_at() and resize() also sync.
   failure write_at(std::uint64_t at, std::string_view bytes) noexcept;
   failure resize(std::uint64_t size) noexcept;
   failure sync() noexcept;
@@ -184,7 +184,8 @@ class random_access {
   static constexpr std::size_t most_single_visits = fewest_sampled - 1;
   bool visits_singly_;                     // small batches need no plan
   std::atomic<unsigned> ready_reads_ = 0;  // consecutive reads that did not wait for the disk
-  /// If the last batch needed no plan: its positions in the high 32 bits, and its bytes. Or 0.
+  /// If the last batch needed no plan: the count of its positions in the high 32 bits, the count of
+  /// its bytes in the low 32 bits. Otherwise 0.
   std::atomic<std::uint64_t> last_singles_ = 0;
 
   mutable std::mutex lock_;  // protects `direct_`, `direct_failed_` and the following members

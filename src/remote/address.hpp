@@ -11,10 +11,10 @@ namespace remote {
 
 /// The parts of an address, as views of its text. A known scheme is a view of a constant.
 struct address {
-  std::string_view scheme;     ///< "s3", "http", "https" in lower case; others unchanged
+  std::string_view scheme;     ///< "s3", "http", "https" in lower case; other schemes unchanged
   std::string_view authority;  ///< the bucket, or host and port
-  /// The key unchanged, without the '/' before it. Of a page: path and query unchanged, with the
-  /// '/', if there is one, and without the fragment.
+  /// Of an object: the key unchanged, without the '/' before the key. Of a page: path and query
+  /// unchanged, with the '/' at the beginning, if any, and without the fragment.
   std::string_view path;
 
   bool in_store() const noexcept { return scheme == "s3"; }

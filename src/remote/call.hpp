@@ -34,7 +34,7 @@ struct call {
   // The request. Header names are in lower case. The client adds host, signature and others.
   const char* method = "GET";
   std::string path, query;   ///< encoded
-  std::string origin, host;  ///< empty, or in a store: the client's server
+  std::string origin, host;  ///< if empty, or in a store: the client uses its own server
   header_list headers;
   std::string_view body;  ///< of PUT and POST
   std::string checksum;   ///< CRC-32C of the body, in base64; the store verifies it; empty: none

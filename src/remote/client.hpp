@@ -31,8 +31,8 @@ class client {
   client(const client&) = delete;
   client& operator=(const client&) = delete;
 
-  /// Queues the request. pump() and wait() run the request, which must stay until it has ended.
-  /// Throws std::bad_alloc.
+  /// Queues the request. pump() and wait() run the request. The request must stay until the request
+  /// has ended. Throws std::bad_alloc.
   void start(call& request);
   /// Removes the request. If the request is running, its connection is closed.
   void cancel(call& request) noexcept;
@@ -55,7 +55,7 @@ class client {
   std::size_t parallel() const noexcept;
   /// The measured cost of a request and of a byte, in nanoseconds.
   device_speed speed() const noexcept { return speed_.speed(); }
-  /// US dollars so far, computed from the prices in the settings.
+  /// The cost so far in US dollars, computed from the prices in the settings.
   double cost() const noexcept { return cost_; }
 
  private:

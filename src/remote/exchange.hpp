@@ -55,7 +55,8 @@ class exchange {
   call::clock::time_point check(call::clock::time_point now);
 
   connection& used_connection() const noexcept { return *connection_; }
-  /// Gives the connection away if another request may use it, else returns null.
+  /// If another request may use the connection, passes the connection to the caller. Otherwise
+  /// returns null.
   std::unique_ptr<connection> take_reusable_connection() noexcept;
   /// After fork(): the connection belongs to the parent.
   void abandon() noexcept { connection_->abandon(); }

@@ -219,8 +219,8 @@ object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t want
   return *ahead_.front();
 }
 
-/// Waits until a piece has `wanted` bytes from `at` on, or all its bytes. Returns how many are
-/// available: fewer after an error.
+/// Waits until a piece has `wanted` bytes from `at` on, or all its bytes. Returns the number of
+/// available bytes, which is less than `wanted` after an error.
 std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t wanted) {
   const call& fetch = from.fetch;
   const auto skipped = static_cast<std::size_t>(at - fetch.at);
@@ -231,8 +231,8 @@ std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t
   return available();
 }
 
-/// Waits for the byte at `at`, then copies the available bytes of a piece from `at` on. Returns how
-/// many; 0 on an error (`ec`).
+/// Waits for the byte at `at`, then copies the available bytes of a piece from `at` on. Returns the
+/// number of copied bytes; on an error, sets `ec` and returns 0.
 std::size_t object_reader::copy_available(const piece& from, std::uint64_t at, std::span<char> into,
                                           std::error_code& ec) {
   const call& fetch = from.fetch;

@@ -1,4 +1,4 @@
-// The device that writes an object: uploads parts while the program produces the next ones. The
+// The device that writes an object: uploads parts while the program produces the next parts. The
 // object appears as a whole at close().
 #pragma once
 

@@ -54,9 +54,9 @@ struct profile {
   }
 };
 
-/// Reads a profile. If `name` is empty: the profile of AWS_DEFAULT_PROFILE or AWS_PROFILE, or
-/// "default". Errors: `name` or a variable names a profile that neither file has; a file is
-/// malformed or can't be read.
+/// Reads a profile. If `name` is empty, reads the profile that AWS_DEFAULT_PROFILE or AWS_PROFILE
+/// names, or the profile "default". Errors: `name` or a variable names a profile that neither file
+/// has; a file is malformed or can't be read.
 profile read_profile(const std::string& name, std::error_code& ec);
 
 }  // namespace remote

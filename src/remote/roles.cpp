@@ -170,10 +170,10 @@ login_cache& cached_logins() {
   return cache;
 }
 
-/// Returns cached credentials that are valid for more than 5 minutes, or requests new ones. If the
-/// request fails, returns cached ones that have not expired, and sets `ec`. If `refresh` is true,
-/// always requests new ones, and never returns cached ones. If two threads request the same key at
-/// once, the later response stays in the cache.
+/// Returns cached credentials that are valid for more than 5 minutes, or requests new credentials.
+/// If the request fails, returns cached credentials that have not expired, and sets `ec`. If
+/// `refresh` is true, always requests new credentials, and never returns cached credentials. If two
+/// threads request the same key at once, the later response stays in the cache.
 template <class Request>
 std::optional<login> cached_login(const std::string& key, bool refresh, Request&& request_login,
                                   std::error_code& ec) {
@@ -194,7 +194,7 @@ std::optional<login> cached_login(const std::string& key, bool refresh, Request&
     cache.all.insert_or_assign(key, *found);
     return found;
   }
-  // Credentials that have not yet expired are better than none.
+  // Credentials that have not yet expired are better than no credentials.
   if (last && last->expires > clock::now()) return last;
   return {};
 }

@@ -42,8 +42,9 @@ struct server {
 void require_key(const server& target, std::error_code& ec);
 
 /// Looks for the credentials again, because they have expired or will expire soon. If the server
-/// has refused the credentials (`refused`), cached ones are not used. Returns false if no usable
-/// credentials were found, or if a file of the AWS command line is malformed or can't be read.
+/// has refused the credentials (`refused`), cached credentials are not used. Returns false if no
+/// usable credentials were found, or if a file of the AWS command line is malformed or can't be
+/// read.
 bool renew_login(server& target, const settings& how, bool refused);
 
 /// Directs further requests to the region that the store reported. Amazon's host changes with the

@@ -60,7 +60,7 @@ struct row_scan {
   // Results.
   uint32_t* marks = nullptr;  ///< the offset after each separator: the start of the next field
   uint32_t mark_count = 0;    ///< count of `marks`
-  uint32_t* ends = nullptr;   ///< for each end of a row, the count of marks up to it
+  uint32_t* ends = nullptr;   ///< for each end of a row, the count of marks up to this end
   uint32_t end_count = 0;     ///< count of `ends`
 };
 /// The loops may write up to this many more marks after the counted marks.

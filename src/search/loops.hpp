@@ -50,7 +50,7 @@ outcome check_candidate(const pattern& p, run& r, size_t at) {
   r.compared += compared;
   r.spent += p.cost + compared;
   // Until the run ends, r.at is its first start, and at - r.at bytes were passed. `at` may go back
-  // once, because the last vector may overlap the one before it.
+  // once, because the last vector may overlap the vector before.
   if (r.spent <= r.credit + (at - r.at)) [[likely]]
     return outcome::absent;
   r.at = at + 1;

@@ -1,4 +1,5 @@
-// fgets and fgetws with _FORTIFY_SOURCE, into memory whose size the compiler knows.
+// fgets and fgetws with _FORTIFY_SOURCE, into memory whose size the compiler knows. Called by
+// lines.cpp and wide_functions.cpp.
 #pragma once
 
 #include <cerrno>

@@ -136,7 +136,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
     reset_buffer(f);
     base_ = at;
   }
-  // The system finds the end of the file for each append; only a sidecar must know it.
+  // The system finds the end of the file for each append; only a sidecar must know the end.
   if (!appends_at_end())
     reload_offset(f);
   else if (sidecar_ != nullptr || needs_own_sidecar_)
@@ -317,7 +317,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   const bool was_reading = state_ == state::reading;
   reset_buffer(f);
   base_ = at;
-  // The stream stops using the program's memory, even if the program provides no other.
+  // The stream stops using the program's memory, even if the program provides no other memory.
   if (size != 0 || buffer_ != own_buffer_.get()) {
     own_buffer_ = std::move(own);
     buffer_ = memory;

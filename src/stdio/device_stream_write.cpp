@@ -71,7 +71,7 @@ inline bool device_stream::write_piece(leat_file& f, std::string_view piece,
   return true;
 }
 
-/// Writes the pending bytes to the device; there are some. On failure sets `f.failed` and reports
+/// Writes the pending bytes, at least one, to the device. On failure sets `f.failed` and reports
 /// the error. Pending bytes that the device has not taken stay in the buffer or the sidecar; but if
 /// other processes share the file, these bytes are lost. Returns true if no bytes are pending.
 bool device_stream::write_pending(leat_file& f) noexcept {

@@ -94,7 +94,7 @@ struct leat_file {
   char* put_end = nullptr;
   // gnulib accesses the next two members under glibc's names, from <leat/stdio.h>. null_write_base
   // is glibc's _IO_write_base, and always null, so gnulib sees pending bytes whenever `put` is not
-  // null. gnulib sets one flag.
+  // null. gnulib sets only the flag `gnulib_failed`.
   char* null_write_base = nullptr;
   unsigned gnulib_flags = 0;
   static constexpr unsigned gnulib_failed = 0x20;  // _IO_ERR_SEEN
@@ -326,7 +326,8 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
   return f;
 }
 
-/// False if the program has one thread and a call starts none, or if the program locks the file.
+/// False if the program has one thread and a call starts no thread, or if the program locks the
+/// file.
 inline bool needs_lock(const leat_file& f) noexcept {
   return (f.calls_may_start_threads || !detail::is_single_threaded()) && !f.unlocked;
 }
@@ -404,7 +405,7 @@ extern constinit short_lock processes_lock;
 /// Returns memory for begin_file(), or null if there is no memory.
 leat_file* fresh_file() noexcept;
 /// Makes `f` a file over a stream and adds the file to the list of all files. Returns `f`. If `f`
-/// or `over` is null, frees the other one and returns null (ENOMEM).
+/// or `over` is null, frees the other object and returns null (ENOMEM).
 leat_file* begin_file(leat_file* f, std::unique_ptr<stream> over, bool readable,
                       bool writable) noexcept;
 /// begin_file() with new memory.
@@ -489,8 +490,8 @@ inline bool write(leat_file& f, std::string_view text) noexcept {
 /// As getdelim.
 ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept;
 
-/// The next three functions are fflush, fseeko and ftello. On errors they return false, or -1, and
-/// set errno.
+/// The next three functions are fflush, fseeko and ftello. On errors each of these functions
+/// returns false, or -1, and sets errno.
 bool flush(leat_file& f) noexcept;
 bool seek(leat_file& f, std::int64_t offset, int whence) noexcept;
 std::int64_t tell(leat_file& f) noexcept;

@@ -238,7 +238,7 @@ char* write_quickly(char* to, const char* end, print_conversion& c, argument_typ
   constexpr std::ptrdiff_t most_unpadded = 128;
   const std::ptrdiff_t room = end - to - most_unpadded;
   if (c.width < 0 || c.width > room || c.precision == print_conversion::too_large) return nullptr;
-  // A precision makes a number longer, and a text not.
+  // A precision makes a number longer, but not a text.
   if (c.precision > room && c.type != 's') return nullptr;
   if (type == argument_type::pointer) {
     const auto* text = static_cast<const char*>(value.pointer);

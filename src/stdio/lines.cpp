@@ -134,7 +134,7 @@ std::size_t list_lines(leat_file& f) noexcept {
   constexpr std::size_t step = 256;
   constexpr std::size_t least = 128;
   static_assert(leat_file::max_pushback < least && most > step + search::offset_padding);
-  // Not for memory streams (buffer_size 0): [get, get_end) is the program's memory, which may
+  // Memory streams (buffer_size 0) get no list: [get, get_end) is the program's memory, which may
   // change.
   if (ends.next != f.get || f.available() < least || below(f).buffer_size(f) == 0) return 0;
   ends.restart(f.get);

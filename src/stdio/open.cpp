@@ -186,7 +186,7 @@ bool close_below(leat_file& f) noexcept {
   return good;
 }
 
-/// Waits for the command of a closed stream of popen; glibc's fclose and freopen do so, too.
+/// Waits for the command of a closed stream of popen, as glibc's fclose and freopen do.
 void wait_for_process(leat_file& f) noexcept {
   if (!f.below->is_process()) return;
   const device_call call(f);
@@ -343,7 +343,8 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   }
   if (opened >= 0 && old >= 0) {
     // The new file takes over the old file's descriptor, as programs that redirect their output
-    // expect. If the program has closed the old descriptor, both may have the same number.
+    // expect. If the program has closed the old descriptor, the old and the new descriptor may have
+    // the same number.
     opened = leat::move_descriptor(opened, old, mode.close_on_exec);
     why = errno;
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);

@@ -25,8 +25,9 @@ union argument {
 struct unfinished_conversion {
   const char* at;  ///< the rest of the format
   char* to;        ///< the end of the text written so far
-  // A conversion before `at` whose arguments are taken, and whose text is not yet written or only
-  // in part. For example "%.2f" of 1e300. The type '\0': no conversion was begun.
+  // A conversion before `at`, for example "%.2f" of 1e300. The conversion's arguments are taken,
+  // but its text is not written, or only a part of its text. The type '\0': no conversion was
+  // begun.
   print_conversion conversion;
   argument value;
 };
@@ -36,7 +37,7 @@ struct unfinished_conversion {
 /// from the same list.
 struct print_arguments {
   va_list list;
-  /// In this struct, because a second pointer would cost format_quickly() a register.
+  /// `rest` is in this struct, because a second pointer would cost format_quickly() a register.
   unfinished_conversion rest;
 };
 

@@ -1,4 +1,5 @@
-// The wide functions for characters and lines: fgetwc, fgetws, fputwc, fputws and similar ones.
+// The wide functions for characters and lines: fgetwc, fgetws, fputwc, fputws and similar
+// functions.
 #include <cerrno>
 #include <cstdlib>
 #include <cwchar>

@@ -1,4 +1,4 @@
-// A thread that writes full buffers to the device while the program fills the next one. Used by
+// A thread that writes full buffers to the device while the program fills the next buffer. Used by
 // write_buffer.
 #pragma once
 
@@ -41,7 +41,7 @@ class background_writer {
   };
 
   /// `buffers`: the most buffers that the thread holds, 1 or 2. With 2, the thread writes the
-  /// second buffer even if reclaim_buffer() has not returned the first one.
+  /// second buffer even if reclaim_buffer() has not returned the first buffer.
   background_writer(device& to, std::size_t buffers) noexcept
       : device_(&to), max_buffers_(buffers) {}
   background_writer(const background_writer&) = delete;

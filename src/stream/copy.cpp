@@ -61,7 +61,7 @@ struct kernel_copy {
       // `progress` may have closed a stream.
       device* const underlying_device = from.source_->underlying_device();
       file_sink* const file = to.sink_->file();
-      // Buffered bytes of a file can be read from the device again; those of a pipe can't.
+      // Buffered bytes of a file can be read from the device again; buffered bytes of a pipe can't.
       const bool has_buffered_pipe_bytes = from.available() != 0 && !from.source_->is_positional();
       if (underlying_device == nullptr || file == nullptr || !possible || has_buffered_pipe_bytes)
         return total;

@@ -1,4 +1,5 @@
-// Implements device_sink.
+// Implements device_sink, the sink of files and all other devices. Called by the functions of
+// writer and by shared_sink.
 #include "stream/device_sink.hpp"
 
 #include <algorithm>
@@ -344,7 +345,7 @@ void device_sink::drop_uncommitted(writer& w) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   out_.wait_for_thread();
-  // A forked child counts only its own bytes, because the parent may still write the others.
+  // A forked child counts only its own bytes, because the parent may still write the other bytes.
   std::error_code unknown;
   const std::uint64_t all = opened_before_fork_
                                 ? out_.pending()

@@ -1,4 +1,5 @@
-// Implements device_source.
+// Implements device_source, the source of files and all other devices. Called by the functions of
+// reader.
 #include "stream/device_source.hpp"
 
 #include <algorithm>
@@ -34,11 +35,11 @@ constexpr std::size_t page = seek_reads::page;
 /// mapped fastest. The memory that a program locks stays small, and so does the memory that the
 /// system shows for the program.
 constexpr std::size_t mapped_size = 8 << 20;
-/// A shorter part is read, because to map it costs as much.
+/// A shorter part is read, because mapping a shorter part costs as much.
 constexpr std::size_t least_mapped_size = 256 << 10;
-/// If the occurrences are nearer on average, the bytes up to the next one are read: to find it in a
-/// buffer is faster. If the program reads at the occurrences, each of these reads costs as much as
-/// a copy of `far_gap` bytes.
+/// If the occurrences are nearer on average, the bytes up to the next occurrence are read, because
+/// the search in a buffer is faster. If the program reads at the occurrences, each of these reads
+/// costs as much as a copy of `far_gap` bytes.
 constexpr std::size_t near_gap = 768;
 constexpr std::size_t far_gap = 32 << 10;
 /// A multiple of every system's page size.
@@ -141,8 +142,8 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
     // The bytes are in this buffer, which may move, or in the device's memory.
     const bool is_own = overlap({from, kept}, {block_.data, block_.size});
     const std::size_t offset = is_own ? static_cast<std::size_t>(from - block_.data) : 0;
-    // Doubling, so that the lines of a file soon need no new memory. If there is no memory for
-    // that, try the size that these bytes need.
+    // Doubling, so that the lines of a file soon need no new memory. If there is no memory for the
+    // doubled size, try the size that these bytes need.
     const std::size_t least = needed + page + window_padding;
     if (!grow(block_, std::max(least, 2 * block_.size)) && !grow(block_, least)) return false;
     const std::size_t before = -reinterpret_cast<std::uintptr_t>(block_.data) % page;
@@ -270,9 +271,9 @@ bool device_source::map_part(std::uint64_t at, std::size_t size) noexcept {
 }
 
 /// Searches the file in the page cache, without a copy: the copy would take half of the search's
-/// time. Begins when the reads have their largest size, so that an early hit costs one small read,
-/// and goes on after a hit. No byte of the mapping leaves this function: the file may change
-/// meanwhile. So the bytes at a hit are read when the program asks for them.
+/// time. The search begins when the reads have their largest size, so that an early hit costs one
+/// small read. The search goes on after a hit. No byte of the mapping leaves this function, because
+/// the file may change. So the bytes at a hit are read when the program asks for these bytes.
 bool device_source::skip_absent(reader& r, search::needle& wanted) noexcept {
   thread_local constinit guarded_thread this_thread;
   const std::size_t size = wanted.text().size();

@@ -1,4 +1,4 @@
-// The sink of streams with the option flush_interval.
+// The sink of streams with the option flush_interval. Made by file_writer.cpp.
 #pragma once
 
 #include <leat/file_stream.hpp>

@@ -58,7 +58,7 @@ void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
 
 std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
   fill(n);
-  // The failures of a buffer that can't grow concern this call, and not the next one.
+  // If the buffer can't grow, this call reports the failure, and not the next call.
   const std::error_code why = source_->error();
   const bool is_too_much = available() < n && source_->is_failing() &&
                            (why == errc::input_too_long || why == std::errc::not_enough_memory);
@@ -68,7 +68,7 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
 
 namespace {
 
-/// Up to this many bytes are skipped by reading the bytes. Reading costs no more than a seek here,
+/// skip() reads up to this many bytes, and seeks over more. Such a read costs no more than a seek,
 /// and the next reads stay large: the first read after a seek is small.
 constexpr std::uint64_t short_skip = 32 << 10;
 

@@ -1,5 +1,5 @@
 // Implements shared_sink, the sink of a writer that several threads use at once, and
-// shared_writer::lock_scope.
+// shared_writer::lock_scope. Called by the functions of writer.
 #include "stream/shared_sink.hpp"
 
 #include <leat/file_stream.hpp>

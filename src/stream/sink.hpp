@@ -42,11 +42,11 @@ struct print_needs {
 class sink {
  public:
   /// Called when `bytes` do not fit the window. Afterwards the sink has taken all of `bytes`, or
-  /// has counted bytes as lost or dropped. The writer may have another window.
+  /// has counted bytes as lost or dropped. After the call the writer may have another window.
   virtual void write(writer& w, std::string_view bytes) noexcept = 0;
   /// Called by writer::flush, and with `sync` by writer::sync. Afterwards the device has all bytes;
-  /// with `sync` or durability::system they survive a crash of the machine. If a failure, now or
-  /// before, prevents the flush, returns this failure.
+  /// with `sync` or durability::system the bytes survive a crash of the machine. If a failure, now
+  /// or before, prevents the flush, returns this failure.
   virtual failure flush(writer& w, bool sync) noexcept = 0;
   /// Called by writer::seek. Afterwards the next byte goes to `position`. If only this call fails,
   /// as on a pipe, nothing has changed.

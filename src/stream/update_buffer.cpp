@@ -1,4 +1,5 @@
-// Implements update_buffer: a file_stream reads and writes a file through this one buffer.
+// Implements update_buffer: a file_stream reads and writes a file through this one buffer. Called
+// by the functions of reader and writer.
 #include "stream/update_buffer.hpp"
 
 #include <algorithm>

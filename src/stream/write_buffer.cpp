@@ -1,4 +1,5 @@
-// Implements write_buffer, the buffer between a writer and a device.
+// Implements write_buffer, the buffer between a writer and a device. Called by device_sink and by
+// pending_store.
 #include "stream/write_buffer.hpp"
 
 #include <algorithm>
@@ -18,8 +19,9 @@ inline namespace v0 {
 
 namespace {
 
-// From the `print` experiment: smaller buffers cost more system calls, larger ones gain nothing.
-// first_capacity is below malloc's mmap threshold, so opening many small files stays cheap.
+// From the `print` experiment: smaller buffers cost more system calls, and larger buffers gain
+// nothing. first_capacity is below malloc's mmap threshold, so opening many small files stays
+// cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
 /// Without a page cache, each buffer waits for the device. An object store takes about 100 ms for

@@ -80,7 +80,7 @@ constexpr auto special_in_json = [](auto bytes) {
 
 template <class Emit>
 void quote_for_json(std::string_view text, const Emit& emit) {
-  constexpr std::string_view letters = "btn?fr";  // for 8 to 13; 11 has none
+  constexpr std::string_view letters = "btn?fr";  // the escapes of bytes 8 to 13; byte 11 has none
   constexpr std::string_view digits = "0123456789abcdef";
   emit("\"");
   for (;;) {

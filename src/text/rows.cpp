@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t row_step = 1024;
 /// The marks are at most this many bytes ahead of the current row.
 constexpr std::size_t rows_ahead = 16 << 10;
-/// Enough for `rows_ahead` bytes of short fields.
+/// This many marks are enough for `rows_ahead` bytes of short fields.
 constexpr std::size_t many_marks = 8 << 10;
 /// The marks of a text of this size need no allocation.
 constexpr std::size_t short_text = 256;
@@ -102,7 +102,7 @@ void row_range::begin_anew() noexcept {
 
 /// Moves the marks of the unfinished row to the front.
 void row_range::move_marks() noexcept {
-  if (taken_rows_ == 0) return;  // they are at the front
+  if (taken_rows_ == 0) return;  // the marks are at the front
   search::row_scan& scan = store_->scan;
   const auto by = static_cast<std::uint32_t>(start_ - marks_base_);
   const std::uint32_t count = scan.mark_count - next_mark_;

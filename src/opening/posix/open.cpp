@@ -49,7 +49,8 @@ std::unique_ptr<posix_file> make_file(
   return result;
 }
 
-/// Reserves the space that the options ask for. Returns the same device; null and `ec` on failure.
+/// Reserves the space that the options ask for. Returns the same device. On failure returns null
+/// and sets `ec`.
 std::unique_ptr<device> with_reserved_space(std::unique_ptr<device> file, const options& how,
                                             std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -256,7 +257,8 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
   };
   const mode_t before = file->first_status().st_mode & 07777, after = status.st_mode & 0777;
   if (!ec && file->first_status().st_size != 0) {
-    // If the permissions can't be changed (another user owns the file), the file keeps its content.
+    // Changing the permissions fails if another user owns the file. Then the file keeps its
+    // content.
     if (before != after) set_mode(before & after);
     if (!ec) file->resize(0, ec);
   }

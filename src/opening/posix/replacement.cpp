@@ -1,4 +1,4 @@
-// Writes a temporary file, then renames it to the target.
+// Writes a temporary file, then renames this file to the target. open.cpp makes the device.
 #include "opening/posix/replacement.hpp"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
   return name.substr(0, size);
 }
 
-// A program that writes a temporary file holds a lock on the file (flock), which ends with the
+// A program that writes a temporary file holds a lock on the file (flock). The lock ends with the
 // program. So a file that can be locked was left by a killed program. A program removes a leftover
 // only if it holds the lock, and has then seen that the name still belongs to the file. A program
 // writes its own file only if the file still has its name once the file is locked. Then no other
@@ -69,8 +69,8 @@ void remove_leftover(int folder, const char* name) noexcept {
     ::unlinkat(folder, name, 0);
 }
 
-/// The number of names under which leftovers are looked for. More than eight programs hardly ever
-/// replace one file at the same time.
+/// The number of names under which leftovers are looked for. It is rare that more than eight
+/// programs replace one file at the same time.
 constexpr int numbered_names = 8;
 constexpr int most_names = 100;
 

@@ -1,4 +1,4 @@
-// Recovers the sidecar of a file that is being opened. Linux only.
+// Recovers the sidecar of a file that is being opened. Called by src/opening. Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
@@ -61,7 +61,7 @@ class pending_content {
 };
 
 /// Returns the number of pending bytes that must still go into the file: all bytes that a killed
-/// process has left or, if another process has opened the file since, the decided ones.
+/// process has left or, if another process has opened the file since, the decided bytes.
 std::size_t count_pending(const mapping& map, std::error_code& ec) noexcept {
   const sidecar_header& header = sidecar_file::header_of(map);
   if (header.placed.load() != 0) return 0;
@@ -171,7 +171,7 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& writer_alive,
   if (!count_completed(sidecar, map, count, writer_alive, ec)) return 0;
   const std::uint32_t size = decide(sidecar_file::header_of(map), count);
   const std::uint64_t moved = replay_pending(sidecar, map, file, size, ec);
-  // The writer will meet the same error, and writes its bytes after those of other processes.
+  // The writer will meet the same error, and writes its bytes after the bytes of other processes.
   if (ec == errc::foreign_sidecar) ec.clear();
   return moved;
 }
@@ -299,7 +299,7 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
   else if (writer_alive)
     moved = share(sidecar, map, target, writer_alive, ec);
   // If the writer is dead, other processes may have recovered the sidecar meanwhile and made
-  // another one.
+  // another sidecar.
   if (!writer_alive && !ec && !where.is_name_of(sidecar, ec))
     return ec ? outcome::done : outcome::again;
   if (!writer_alive && !ec && !drops) moved = replay(map, sidecar, target, ec);

@@ -1,4 +1,5 @@
-// The writer's side of a sidecar. Linux only; other systems get the stubs.
+// The writer's side of a sidecar, for the streams and C's streams. Linux only; other systems get
+// the stubs.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)

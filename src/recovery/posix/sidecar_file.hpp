@@ -1,4 +1,5 @@
-// The sidecar as a file: its name, its locks, its parts. Linux only.
+// The sidecar as a file: its name, its locks, its parts. Used by the other files of this folder.
+// Linux only.
 #pragma once
 
 #include <array>
@@ -146,8 +147,8 @@ struct sidecar_file {
                      std::error_code& ec) noexcept;
 
   /// Completes the call that a killed process has begun to write, if the call belongs to this file.
-  /// Needs the lock of lock_calls(); or, if that lock can't be had, the locks of lock_writer() and
-  /// lock_sharing().
+  /// Needs the lock of lock_calls(). If that lock can't be taken, needs the locks of lock_writer()
+  /// and lock_sharing().
   static void complete_call(mapping& map, int file, std::error_code& ec) noexcept;
 
  private:

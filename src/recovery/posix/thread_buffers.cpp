@@ -1,4 +1,5 @@
-// Per-thread buffers on Linux: putting calls, merging them, opening and closing the gate.
+// Per-thread buffers on Linux: putting and merging calls, opening and closing the gate. Used by
+// sidecars and by `synchronized`.
 #include "recovery/thread_buffers.hpp"
 
 #if defined(__linux__)
