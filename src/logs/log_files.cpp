@@ -267,7 +267,7 @@ std::string log_files::prepare_newest_suffix(bool by_time, native_handle_type fi
   if (now <= most / 1000 && newest.write_time <= most)
     set_write_time_after(file, now * 1000, newest.write_time);
   if (by_time) return time_text(now).insert(0, 1, '.');
-  // The archives to rename: from the newest one to the first free number.
+  // The archives to rename: from the newest archive to the first free number.
   std::vector<const log_archive*> moved;
   std::uint64_t free = 1;
   for (const log_archive& one : std::views::reverse(all)) {

@@ -54,7 +54,7 @@ class log_files {
   bool status(std::string_view suffix, file_status& into) const {
     return with_path(suffix, [&](path_ref path) { return status_of(path, into); });
   }
-  /// Opens the file with the log's name to append, or makes it.
+  /// Opens the file with the log's name to append. Makes a missing file.
   std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
   /// Like open(), for a log whose previous file is the open file `old`. If this function makes a
   /// new file, the file gets the access rights of `old`, as far as copy_log_access() can copy them.
@@ -84,10 +84,10 @@ class log_files {
   /// If `by_time` is true, the suffix is a time. Otherwise the suffix is ".1", and numbered
   /// archives get their next numbers, up to the first free number: after a kill, ".1", ".3" become
   /// ".2", ".3". The file's modification time is set to the time of this call, or to a later time
-  /// that no other file of the log has. Readers recognize the file by this time, even after it was
-  /// compressed. Errors: value_too_large if `by_time` is true and no later time can be written in a
-  /// name; no_such_file_or_directory if the file has lost the log's name before an archive is
-  /// renamed; system errors.
+  /// that no other file of the log has. Readers recognize the file by this time, even after the
+  /// file was compressed. Errors: value_too_large if `by_time` is true and no later time can be
+  /// written in a name; no_such_file_or_directory if the file has lost the log's name before an
+  /// archive is renamed; system errors.
   std::string prepare_newest_suffix(bool by_time, native_handle_type file,
                                     std::error_code& ec) const;
   /// Removes the oldest archives, so that at most `most` are left. Needs the rotation lock.
@@ -96,7 +96,7 @@ class log_files {
   /// Holds the rotation lock of the log for the lifetime of the object.
   class lock {
    public:
-    /// Waits for the lock. Sets `ec` on failure; the object then holds no lock.
+    /// Waits for the lock. On failure sets `ec`, and the object holds no lock.
     lock(const log_files& log, std::error_code& ec);
     ~lock();
     lock(const lock&) = delete;

@@ -41,8 +41,8 @@ class owned_file {
 };
 
 /// Makes the temporary file if there is none, and takes the file's lock, which is the right to
-/// compress. Returns no file if another process has the lock, if the file loses its name meanwhile,
-/// or on an error.
+/// compress. Returns no file if another process has the lock, if the file loses its name before the
+/// lock is taken, or on an error.
 owned_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file gets the mode of the archive

@@ -21,7 +21,8 @@ inline namespace v0 {
 /// A queue of work, and the thread that does the work. The thread starts with the first request.
 ///
 /// Only one process at a time compresses the archives of a log: the one that holds the lock of the
-/// temporary file. That process also compresses archives of other processes, even killed ones.
+/// temporary file. That process also compresses archives of other processes, even of killed
+/// processes.
 class log_finisher {
  public:
   using callback = std::function<void(std::string_view path, std::error_code ec)>;
@@ -48,8 +49,8 @@ class log_finisher {
   /// error has happened. If there is no callback, only an error is reported. If there is no memory,
   /// nothing is reported.
   void report(std::string_view path, std::error_code ec) noexcept;
-  /// Owns the object, and never destroys it. Called where the thread can't be joined: in a forked
-  /// child, or on the thread itself.
+  /// Owns the object, and never destroys the object. Called where the thread can't be joined: in a
+  /// forked child, or on the thread itself.
   static void abandon(std::unique_ptr<log_finisher> abandoned) noexcept;
 
  private:

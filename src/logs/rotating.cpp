@@ -199,7 +199,7 @@ void rotating_device::switch_to(std::unique_ptr<device> next, std::error_code& e
   unsynced_archives_.erase(unsynced_archives_.begin());
 }
 
-/// Makes the file with the log's name the current one. Returns whether the current file has
+/// Makes the file with the log's name the current file. Returns whether the current file has
 /// changed. Sets `ec` if there is no file that can take the lines.
 bool rotating_device::follow_name(std::error_code& ec) {
   bool changed = false;
@@ -218,7 +218,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
     if (tries == most_tries) why = std::make_error_code(std::errc::no_such_file_or_directory);
     if (next != nullptr && !why) switch_to(std::move(next), why);
     if (why) {
-      // The current file gets the lines, unless it was removed.
+      // Unless the current file was removed, the current file gets the lines.
       std::error_code unknown;
       const file_status mine = status_of(file_->native_handle(), unknown);
       if (unknown || mine.removed || identity_ == decltype(identity_){})

@@ -59,8 +59,8 @@ class rotating_device final : public device {
 
   /// Opens the log. If `policy` is null, the device only follows the name. Returns null and sets
   /// `ec` on failure: invalid_argument or an error of check_compression() if this rotation is not
-  /// possible, filename_too_long if an archive's name would be too long, errc::not_a_file if a file
-  /// to be rotated is not a regular one, or an error of the system.
+  /// possible; filename_too_long if an archive's name would be too long; errc::not_a_file if a file
+  /// to be rotated is not a regular file; system errors.
   static std::unique_ptr<rotating_device> open(path_ref path, const options& how,
                                                const rotation* policy,
                                                std::error_code& ec) noexcept;
@@ -87,8 +87,8 @@ class rotating_device final : public device {
   /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and
   /// releases the rotation lock.
   void check_path(std::error_code& ec) noexcept;
-  /// Opens a sidecar of the current file. Returns null if the file can't have one, or if there is
-  /// no memory.
+  /// Opens a sidecar of the current file. Returns null if the file can't have a sidecar, or if
+  /// there is no memory.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
   /// True in a call of `finished`. During the call the device can't be destroyed, because the
   /// destructor waits for the end of the call.
@@ -100,8 +100,8 @@ class rotating_device final : public device {
   /// Returns the size of the first line: the `size` to pass to lock_rotation().
   static std::size_t first_line_size(std::string_view bytes) noexcept;
   /// The end of the period, at which a rotation becomes due: a time of the file clock, in seconds
-  /// since 1970. The smallest value if the rotation is due already; the largest value if no end is
-  /// known.
+  /// since 1970. If the rotation is due already, the smallest value. If no end is known, the
+  /// largest value.
   std::int64_t period_end() const noexcept {
     if (rotation_.every == 0 || !period_is_known_)
       return (std::numeric_limits<std::int64_t>::max)();
@@ -109,8 +109,8 @@ class rotating_device final : public device {
   }
   /// True if the log is rotated by time, and the file clock has reached period_end().
   bool is_period_over() const noexcept;
-  /// How many bytes the current file could still take when the lock was last held. The largest
-  /// value if the size has no limit.
+  /// How many bytes the current file could still take when the lock was last held. If the size has
+  /// no limit, the largest value.
   std::uint64_t room() const noexcept {
     return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()
            : size_ < rotation_.size ? rotation_.size - size_
@@ -172,7 +172,7 @@ class rotating_device final : public device {
   std::int64_t write_time_ = 0;  // last write, in seconds since 1970; 0: unknown
   bool within_line_ = false;     // the last byte that this stream wrote was no newline
 
-  log_period period_;             // the current one, at the last check
+  log_period period_;             // the current period, at the last check
   bool period_is_known_ = false;  // period_ is known for the file that is open
   bool is_outdated_ = false;      // the file is of an earlier period
   bool is_new_ = false;           // the file was made after this stream was opened
@@ -180,7 +180,7 @@ class rotating_device final : public device {
   bool rotation_failed_ = false;                    // the last rotation has failed
   bool failure_reported_ = false;                   // failures since the last success were reported
 
-  bool expects_sync_ = false;   // a file is synced when the next one follows
+  bool expects_sync_ = false;   // a file is synced when the next file follows
   std::error_code sync_error_;  // the first error of an archive's sync()
   std::vector<std::unique_ptr<device>> unsynced_archives_;  // archives that sync() has to sync
   std::unique_ptr<log_finisher> finisher_;

@@ -64,8 +64,9 @@ template <class Word>
 
 /// Returns the value of eight digits.
 [[gnu::always_inline]] inline std::uint64_t join_eight(std::uint64_t digits) noexcept {
-  // Each lane adds ten times its lower neighbour, which holds the preceding digit; then 100 times,
-  // then 10,000 times. So lanes hold two digits, then four, then eight.
+  // Each lane adds ten times its lower neighbour, which holds the preceding digit; in the second
+  // step 100 times, in the third step 10,000 times. So lanes hold two digits, then four, then
+  // eight.
   digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
   digits = digits * (100 << 16 | 1) >> 16 & 0x0000'FFFF'0000'FFFF;
   return digits * (std::uint64_t{10000} << 32 | 1) >> 32;

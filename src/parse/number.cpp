@@ -33,8 +33,8 @@ using wide = unsigned __int128;
   return (digits << 8 & to_point) | (digits & ~to_point);
 }
 
-/// Appends digits to `value`: multiplies `value` by `scale` and adds `digits`. Returns false if the
-/// result is too large; then the result's highest bits are lost.
+/// Appends digits to `value`: multiplies `value` by `scale` and adds `digits`. If the result is too
+/// large, returns false, and the result's highest bits are lost.
 template <class Unsigned>
 [[gnu::always_inline]] inline bool append(Unsigned& value, std::uint32_t scale,
                                           std::uint64_t digits) noexcept {
@@ -295,7 +295,7 @@ template <class Float>
   return {stop, store_rounded(result, negative, value)};
 }
 
-/// Reads an exponent, if there is one, after up to 19 digits, and stores the number.
+/// Reads the exponent, if any, after up to 19 digits, and stores the number.
 template <class Float>
 [[gnu::always_inline]] inline std::from_chars_result finish(const char* first, const char* at,
                                                             const char* end, std::uint64_t digits,

@@ -95,8 +95,8 @@ bool is_mapping_uncertain(const batch_facts& facts, const access_options& option
          by_much * cost_of_mapping(facts) > plan.cost_of_ranges;
 }
 
-/// True if the plan depends on the cost of a read or on the widest gap worth reading, neither is
-/// measured yet, and the batch is large enough to measure them.
+/// True if the plan depends on the cost of a read or on the widest gap worth reading, the cost and
+/// the gap are not measured yet, and the batch is large enough to measure them.
 bool needs_speed_sample(const batch_facts& facts, const access_options& options,
                         const route_plan& plan) noexcept {
   constexpr std::size_t fewest_positions = 4096;

@@ -38,8 +38,8 @@ struct route_plan {
   bool prefetches = false;  // most of the file is mapped, so prefetching works
 };
 
-/// Makes the plan for a batch. A route other than automatic that the program has requested in
-/// `options` is chosen if it is possible.
+/// Makes the plan for a batch. If the program has requested a route in `options` (not `automatic`)
+/// and the route is possible, the plan has this route.
 route_plan decide(const batch_facts& facts, const access_options& options) noexcept;
 
 /// The longest range, in bytes, if gaps of up to `gap` bytes are read too.

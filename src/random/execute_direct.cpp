@@ -49,7 +49,7 @@ class random_access::batch::direct_ranges::started_reads {
   bool empty() const noexcept { return all_.empty(); }
   std::size_t count() const noexcept { return all_.size(); }
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// Waits until the oldest read has ended, and returns it.
+  /// Waits until the oldest read has ended. Returns this read.
   started_read& finish_oldest() noexcept {
     if (!finished_) on_.finish_read(all_.front().read);
     finished_ = true;

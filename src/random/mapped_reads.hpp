@@ -16,9 +16,9 @@ inline namespace v0 {
 
 /// Counts the single reads of each block of a file. A block that is read often, and that is in the
 /// page cache, is read through a mapping from then on: a copy takes a 30th of the time of a system
-/// call. The page fault that maps a block takes as long as up to 8 system calls, and so follows
-/// `reads_before_fault` system calls: a block that is never read again after the fault loses a
-/// sixth of its time.
+/// call. The page fault that maps a block takes as long as up to 8 system calls. So
+/// `reads_before_fault` system calls come before the fault: a block that is never read again after
+/// the fault loses a sixth of its time.
 ///
 /// If a thread goes on from a block that it has read often to the next block, or to the block
 /// before, the count goes on, too. So a loop over all records has one system call for each block,
@@ -76,8 +76,8 @@ class mapped_reads {
   using counter = std::atomic<std::uint8_t>;
   struct view {
     mapping bytes;
-    /// The reads of each block. There is one more counter before the first block, and one after the
-    /// last block.
+    /// The reads of each block. There is one more counter before the first block, and one more
+    /// counter after the last block.
     std::unique_ptr<counter[]> reads;
   };
 

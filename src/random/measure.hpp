@@ -68,8 +68,8 @@ struct access_costs {
   fault_spans spans;
 };
 
-/// The known facts of a batch: the only input of decide() besides the options. A plain value, so
-/// that tests can construct one.
+/// The known facts of a batch: the only input of decide() besides the options. The facts are a
+/// plain value, so that tests can construct the facts of a batch.
 struct batch_facts {
   /// The mapping of the file: not looked for yet; not possible; exists; given up, because a page
   /// could not be read, or because the mapping was slower than ranges.
@@ -121,11 +121,11 @@ auto& range_cost_of(Facts& facts) noexcept {
 inline constexpr std::size_t fewest_sampled = 256;
 
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
-/// batch: reads them without waiting, and so measures the share that is in the page cache. If many
-/// of these positions are not cached, reads them together, and so measures the cost of one read
-/// from the disk. If all these positions are cached, measures the cost of a cached read, unless
-/// sample_speed() has measured it. Batches of fewer than `fewest_sampled` positions are not
-/// sampled.
+/// batch: reads these positions without waiting, and so measures the share that is in the page
+/// cache. If many of these positions are not cached, reads them together, and so measures the cost
+/// of one read from the disk. If all these positions are cached, measures the cost of a cached
+/// read, unless sample_speed() has measured it. Batches of fewer than `fewest_sampled` positions
+/// are not sampled.
 void sample(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the
@@ -133,11 +133,11 @@ void sample(device& target, const batch_positions& input, batch_facts& facts);
 /// small or, in a cold batch, if a part of the sample is cached or a read fails.
 void sample_speed(device& target, const batch_positions& input, batch_facts& facts);
 
-/// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
-/// maps, and the time of a mapped position. `cost_of_ranges` is in nanoseconds for each position.
-/// Stops early if the mapping is plainly more expensive than ranges or, in a small batch, much
-/// cheaper. If the batch writes, the caller holds the stripes of the whole mapping, and no other
-/// process may write meanwhile.
+/// Touches some positions of a mapping. Measures the time of a fault, the size that a fault maps,
+/// and the time of a mapped position. `cost_of_ranges` is in nanoseconds for each position. Stops
+/// early if the mapping is plainly more expensive than ranges or, in a small batch, much cheaper.
+/// If the batch writes, the caller holds the stripes of the whole mapping, and no other process may
+/// write during this call.
 void try_mapping(device& target, const batch_positions& input, mapping& file, double cost_of_ranges,
                  batch_facts& facts);
 

@@ -33,8 +33,8 @@ class batch_operation {
   /// If the operation writes, the range is written back afterwards, also after an exception.
   virtual void apply(const batch_positions& input, const sorted_entries& entries,
                      const merged_range& range, char* bytes) = 0;
-  /// `file` is the whole mapped file; entry `first` and the next ones are at `positions`.
-  /// `prefetches`: most of the file is mapped, so prefetching works.
+  /// `file` is the whole mapped file. `positions` are those of entry `first` and of the entries
+  /// after it. `prefetches`: most of the file is mapped, so prefetching works.
   virtual void apply_mapped(const batch_positions& input, std::span<const std::uint64_t> positions,
                             std::size_t first, char* file, bool prefetches) = 0;
   /// Returns how many of the n entries from `first` on the next apply_mapped() is to take.
@@ -42,7 +42,7 @@ class batch_operation {
                                     std::size_t n) {
     return n;
   }
-  /// Called after apply_mapped(), if the file had all the bytes.
+  /// If the file had all the bytes, called after apply_mapped().
   virtual void accept_mapped(const batch_positions&, [[maybe_unused]] std::size_t first,
                              [[maybe_unused]] std::size_t n) {}
 
@@ -109,8 +109,8 @@ class random_access {
   bool is_in_batch() const noexcept;
 
   // Batches. If a position is not in the file, the batch fails before any byte is read or changed,
-  // and the error names the first such position; write_ranges makes the file longer instead. Each
-  // batch throws the exceptions of the program's functions, and bad_alloc.
+  // and the error names the first such position. Exception: write_ranges makes the file longer.
+  // Each batch throws the exceptions of the program's functions, and bad_alloc.
 
   /// Copies the record at positions[i] to into[i].
   batch_failure gather(const record_layout& records, position_list positions, char* into);

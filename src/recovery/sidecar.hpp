@@ -88,9 +88,9 @@ class sidecar {
   /// `follows`: if another file gets the name of the stream's file, the stream continues there.
   enum class writer { stays, follows };
 
-  /// Makes or joins the sidecar of a file that is open to write. Returns null if there can be none:
-  /// for example, the file is not a regular one, or the system can't lock, map or create a file
-  /// next to it. Then each call has to write.
+  /// Makes or joins the sidecar of a file that is open to write. Returns null if there can be no
+  /// sidecar: for example, the file is not a regular file, or the system can't lock, map or create
+  /// a sidecar. Then each call has to write.
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
                                        writer kind = writer::stays) noexcept;
   /// Removes the sidecar, unless other processes need it. Pending bytes are lost.
@@ -154,9 +154,9 @@ class sidecar {
   bool open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
                            std::int64_t late_at) noexcept;
   /// Closes the gate for the threads, and merges the thread buffers' bytes into pending_bytes(). If
-  /// the thread buffers had bytes, put() takes no others before restart_at().
+  /// the thread buffers had bytes, put() takes no other bytes before restart_at().
   void close_thread_buffers() noexcept;
-  /// Drops the pending bytes except the last `kept` ones. From then on the buffer's first byte
+  /// Drops the pending bytes except the last `kept` bytes. From then on the buffer's first byte
   /// belongs at this position, or at the file's end if the file was opened to append.
   void restart_at(std::uint64_t position, std::size_t kept = 0) noexcept;
   /// Lets at most `size` more bytes become pending.
@@ -164,15 +164,15 @@ class sidecar {
     if (alone_)
       room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, buffer_size - used_));
   }
-  /// Called before the pending bytes are written to the file; restart_at() follows. Returns false
-  /// if other processes share the file: then withdraw() must be called instead.
+  /// Called before the pending bytes are written to the file. restart_at() must follow. Returns
+  /// false if other processes share the file: then withdraw() must be called instead.
   bool begin_moving() noexcept;
   /// Writes to the file the pending bytes that other processes expect there. Returns how many of
-  /// the pending bytes are in the file; the caller writes the other bytes or, if `ec` is set, gives
-  /// them up. From then on the sidecar takes no bytes.
+  /// the pending bytes are in the file. The caller writes the other bytes or, if `ec` is set, gives
+  /// up the other bytes. From then on the sidecar takes no bytes.
   std::size_t withdraw(std::error_code& ec) noexcept;
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
-  /// and open another one before it writes.
+  /// and open another sidecar before the child writes.
   void after_fork_in_child() noexcept;
   /// True if this process has the file to itself, as far as this stream knows.
   bool is_alone() const noexcept { return alone_; }
@@ -226,8 +226,8 @@ class sidecar_view {
   sidecar_view& operator=(const sidecar_view&) = delete;
   ~sidecar_view();
 
-  /// Finds the file's current sidecar, if there is one. Errors: errc::bad_sidecar,
-  /// errc::foreign_sidecar, and those of the system.
+  /// Finds the file's current sidecar, if any. Errors: errc::bad_sidecar, errc::foreign_sidecar,
+  /// and system errors.
   void find(const opened_path& path, const device& file, std::error_code& ec) noexcept;
   /// Copies pending bytes from position `at` of the file on. Returns the number of copied bytes; 0:
   /// no byte is pending at `at`, but the file itself may have the bytes now.
@@ -262,13 +262,13 @@ enum class recovery_mode {
   retire,  ///< as replay; then the sidecar's name is removed, before the file loses its own name
 };
 
-/// Recovers the sidecar of an open file, if there is one. If the sidecar's writer lives, the
-/// pending bytes go into the file, and from then on the writer writes each call itself. Otherwise
-/// the bytes are replayed or dropped, and if no other process shares the file, the sidecar is
-/// removed. Returns how many bytes have gone into the file. Errors: errc::bad_sidecar,
-/// errc::foreign_sidecar, and those of the system; then the sidecar and its pending bytes stay. A
-/// sidecar from before the last start of the system is removed; if bytes are pending in it and
-/// `how` is not `drop`, the loss handler is called.
+/// Recovers the sidecar of an open file, if any. If the sidecar's writer lives, the pending bytes
+/// go into the file, and from then on the writer writes each call itself. Otherwise the bytes are
+/// replayed or dropped, and if no other process shares the file, the sidecar is removed. Returns
+/// how many bytes have gone into the file. Errors: errc::bad_sidecar, errc::foreign_sidecar, and
+/// system errors. After an error the sidecar and its pending bytes stay. A sidecar from before the
+/// last start of the system is removed. If bytes are pending in such a sidecar and `how` is not
+/// `drop`, the loss handler is called.
 ///
 /// The sidecar may belong to a file that had the name before. If the writer follows the name, the
 /// pending bytes go to that file if the folder has the file under another name, and otherwise to

@@ -73,7 +73,7 @@ class connection {
 /// static functions.
 class connection_pool {
  public:
-  /// Returns the unused pool with this key, or a new one. Throws std::bad_alloc.
+  /// Returns the unused pool with this key, or a new pool. Throws std::bad_alloc.
   static std::unique_ptr<connection_pool> acquire(const std::string& key);
   /// Keeps the pool for the next client that asks for the pool's key. Keeps at most 16 pools; the
   /// oldest pool is closed first.
@@ -85,7 +85,7 @@ class connection_pool {
   connection_pool& operator=(const connection_pool&) = delete;
 
   CURLM* multi() const noexcept { return multi_; }
-  /// Returns an idle open connection, or a new one that is being established. Throws
+  /// Returns an idle open connection, or a new connection that is being established. Throws
   /// std::bad_alloc.
   std::unique_ptr<connection> acquire(const connection_options& options);
   /// Keeps an open connection for a later acquire(). If there is no memory, closes the connection.

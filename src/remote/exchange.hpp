@@ -19,7 +19,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Why an attempt failed before it had received a whole response.
+/// The reason why an attempt failed before a whole response had come.
 struct attempt_failure {
   std::errc condition = {};
   std::string text;

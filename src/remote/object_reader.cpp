@@ -86,9 +86,9 @@ void object_reader::fetch_beginning(address_use use, std::error_code& ec) {
   }
 }
 
-/// Fetches the whole object in one request and keeps it. Needed if the size is unknown, or if the
-/// version is unknown: then a change of the object between two requests could not be detected.
-/// `size` is the size that an earlier response reported, or call::unknown. Fails with
+/// Fetches the whole object in one request and keeps the bytes. Needed if the size is unknown, or
+/// if the version is unknown: then a change of the object between two requests could not be
+/// detected. `size` is the size that an earlier response reported, or call::unknown. Fails with
 /// operation_not_supported if the object is larger than largest_whole_fetch.
 void object_reader::fetch_whole(std::uint64_t size, std::error_code& ec) {
   drop_pieces();
@@ -176,7 +176,7 @@ void object_reader::read_ahead() {
     const std::uint64_t end = ahead_.back()->end();
     const std::uint64_t requested = end - ahead_.front()->fetch.at;
     if (end >= size_ || requested + size > wanted + size / 2) return;
-    // Pieces grow. Each piece gets memory for the largest one, so that the memory can be reused.
+    // Pieces grow. Each piece gets memory for the largest piece, so that the memory can be reused.
     ahead_.push_back(begin_piece(end, std::min(size, size_ - end), largest_piece));
   }
 }

@@ -284,7 +284,8 @@ void object_writer::complete(std::error_code& ec) {
   if (!ec) check_object_checksum(end.response, ec);
 }
 
-/// Compares the checksum of the whole object, if the store reports one.
+/// If the store reports a checksum of the whole object, compares this checksum with the checksum of
+/// the sent bytes.
 void object_writer::check_object_checksum(const reply& response, std::error_code& ec) const {
   std::string reported;
   parse_xml(response.body, [&](std::string_view path, std::string_view text) {

@@ -56,7 +56,7 @@ std::string without_trailing_slash(std::string text) {
   return text;
 }
 
-/// Returns the login if it has both keys, else an error.
+/// Returns the login. If a key is missing, sets an error.
 std::optional<login> checked_login(login received, std::error_code& ec) {
   if (!received.keys.access_key.empty() && !received.keys.secret_key.empty()) return received;
   ec = make_error(std::errc::io_error, "The response has no credentials");

@@ -55,7 +55,7 @@ server_reports& reports() {
   return stored;
 }
 
-/// Clears the map if it is full.
+/// If the map is full, clears the map.
 template <class Map>
 Map& cleared_if_full(Map& map) {
   constexpr std::size_t most = 1024;

@@ -10,7 +10,7 @@ namespace remote {
 
 /// Calls `found` at the end of each element, with the element's path from the root ("Error/Code")
 /// and the element's text. If the element has children, `found` gets only the text after the last
-/// child. Returns false if the text is not XML, has a DOCTYPE or has 2 GiB or more; even then,
+/// child. Returns false if the text is not XML, has a DOCTYPE or has 2 GiB or more. Even then,
 /// `found` may have been called. Throws std::bad_alloc.
 bool parse_xml(std::string_view text,
                const std::function<void(std::string_view path, std::string_view text)>& found);

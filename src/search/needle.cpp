@@ -15,7 +15,7 @@ namespace search {
 namespace {
 
 /// A strategy to find candidates, the offsets at which the needle may be. If the failed candidates
-/// cost more than the credit, the next stage follows; after the last stage, a linear search.
+/// cost more than the credit, the next stage follows. After the last stage a linear search follows.
 struct stage {
   std::size_t probes;
   /// The cost of a failed candidate, in bytes of text (see pattern::cost).

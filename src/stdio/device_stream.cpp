@@ -364,7 +364,7 @@ bool device_stream::close(leat_file& f) noexcept {
     sidecar_.reset();
     descriptor_ = -1;
     if (traits_.commits && f.failed)
-      device_.reset();  // an incomplete file must not replace the old one
+      device_.reset();  // an incomplete file must not replace the old file
     else
       device_->close(ec);
   }

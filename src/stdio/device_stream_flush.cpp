@@ -70,7 +70,7 @@ bool device_stream::flush(leat_file& f, bool sync) noexcept {
   if ((writing && !drain(f)) || (sync && !sync_device(f))) return false;
   if (!traits_.positional || (state_ == state::idle && is_offset_current_)) return true;
   offset_may_move_ = offset_may_move_ || writing;
-  // An appending stream writes at the end, wherever the descriptor's offset is.
+  // An appending stream writes at the end and does not use the descriptor's offset.
   if (writing && traits_.appends) return true;
   if (!writing) {
     base_ = position(f);

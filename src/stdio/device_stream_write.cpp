@@ -72,8 +72,9 @@ inline bool device_stream::write_piece(leat_file& f, std::string_view piece,
 }
 
 /// Writes the pending bytes, at least one, to the device. On failure sets `f.failed` and reports
-/// the error. Pending bytes that the device has not taken stay in the buffer or the sidecar; but if
-/// other processes share the file, these bytes are lost. Returns true if no bytes are pending.
+/// the error. Pending bytes that the device has not taken stay in the buffer or the sidecar.
+/// Exception: if other processes share the file, these bytes are lost. Returns true if no bytes are
+/// pending.
 bool device_stream::write_pending(leat_file& f) noexcept {
   const std::string_view piece(buffer_, static_cast<std::size_t>(f.put - buffer_));
   if (std::ptrdiff_t n; !write_piece(f, piece, n)) {
@@ -162,10 +163,10 @@ bool is_persistent(std::error_code ec) noexcept {
 }  // namespace
 
 /// Returns true if the caller must not try to write these `n` bytes: at least 16 writes in a row
-/// have failed without writing a byte, the last one less than 1 ms ago with an error that lasts.
-/// Then reports that failure again. Reason: a program that ignores errors goes on writing to a full
-/// disk, and each call would be a failing system call. After clearerr(), and in a flush, the device
-/// is tried at once.
+/// have failed without writing a byte, and the last write has failed less than 1 ms ago with an
+/// error that lasts. Then reports that failure again. Reason: a program that ignores errors goes on
+/// writing to a full disk, and each call would be a failing system call. After clearerr(), and in a
+/// flush, the device is tried at once.
 bool device_stream::fails_fast(leat_file& f, std::size_t n) noexcept {
   constexpr unsigned least_failures = 16;
   if (failures_ < least_failures || !f.failed) [[likely]]

@@ -105,8 +105,8 @@ bool has_only_input(const leat_file& f) noexcept {
   return f.readable && (!f.writable || f.is_waiting_for_input.load(std::memory_order_relaxed));
 }
 
-/// Locks a file at exit. Returns false if another thread keeps the lock until `deadline`. Does not
-/// wait for a thread that waits for input: then returns false at once.
+/// Locks a file at exit. Returns false if another thread keeps the lock until `deadline`. If the
+/// other thread waits for input, returns false at once.
 bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) noexcept {
   if (f.lock.try_lock()) return true;
   while (!has_only_input(f)) {
@@ -204,7 +204,7 @@ void abort_percent_n() noexcept {
 
 void abort_without_memory() noexcept { abort_with({"leat: no memory for a standard stream\n"}); }
 
-/// Returns a file in its initial state: a reused closed file, or a new one.
+/// Returns a file in its initial state: a reused closed file, or a new file.
 leat_file* fresh_file() noexcept {
   const std::lock_guard guard(list_lock);
   leat_file* const f = closed_files;

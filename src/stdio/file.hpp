@@ -223,8 +223,8 @@ class stream {
   /// Flushes; then waits until the bytes survive a crash of the machine.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
   /// Starts sync(), or flush() if `always` is false. The caller runs the sync in `request`, unless
-  /// `request` is empty, and then calls end_sync(). Returns false on errors; then nothing is left
-  /// to do.
+  /// `request` is empty, and then calls end_sync(). On errors returns false, and nothing is left to
+  /// do.
   virtual bool begin_sync(leat_file& f, bool always, pending_sync& request) noexcept {
     request = {};
     return always ? sync(f) : flush(f);
@@ -242,9 +242,9 @@ class stream {
   /// Removes the last n pending bytes, or all if there are fewer, because the call that wrote these
   /// bytes has failed. A sidecar keeps its bytes: other processes may have read these bytes.
   virtual void take_back(leat_file& f, std::size_t n) noexcept = 0;
-  /// Sets the size of the next buffer, and its memory unless `memory` is null. Keeps the
-  /// current buffer and size while the buffer has unread bytes. Returns false if pending bytes
-  /// can't be written or there is no memory; then the buffer is unchanged.
+  /// Sets the size of the next buffer, and its memory unless `memory` is null. Keeps the current
+  /// buffer and size while the buffer has unread bytes. If pending bytes can't be written or there
+  /// is no memory, returns false, and the buffer is unchanged.
   virtual bool set_buffer(leat_file&, char* memory, std::size_t size) noexcept {
     static_cast<void>(memory);
     static_cast<void>(size);
@@ -272,7 +272,7 @@ class stream {
   /// The program gets the descriptor, and may move its offset.
   virtual void share_descriptor() noexcept {}
   virtual bool is_terminal() const noexcept { return false; }
-  /// True if close() replaces the old file with the new one.
+  /// True if close() replaces the old file with the new file.
   virtual bool commits() const noexcept { return false; }
   /// At exit: drops a replacement file that close() has not committed. Returns true if a file was
   /// dropped that this process, and not its parent, has opened.
@@ -421,11 +421,11 @@ leat_file* name_file(leat_file* f, const char* name) noexcept;
 /// of `f`.
 void destroy(leat_file* f) noexcept;
 
-/// Closes libc's FILE over `f`, if there is one; see leat_libc_file(). The caller holds the lock of
-/// `f`.
+/// Closes libc's FILE over `f`, if any; see leat_libc_file(). The caller holds the lock of `f`.
 void close_libc_view(leat_file& f) noexcept;
 
-/// Calls visit(file) for all open files, under the list's lock: no file opens or closes meanwhile.
+/// Calls visit(file) for all open files, under the list's lock: no file opens or closes during the
+/// calls.
 void for_each_file(void (*visit)(leat_file&, void*) noexcept, void* context) noexcept;
 template <class Visit>
 void for_each_file(Visit visit) noexcept {

@@ -28,8 +28,8 @@ template <class Char>
 int format(output<Char>& to, const Char* text, const Char* at, print_arguments& arguments,
            percent_n n_policy) noexcept;
 
-/// Writes the conversion that format_quickly() has left unfinished, if there is one. Returns false
-/// with format()'s errno on errors.
+/// Writes the conversion that format_quickly() has left unfinished, if any. Returns false with
+/// format()'s errno on errors.
 bool put_unfinished(output<char>& to, unfinished_conversion& rest) noexcept;
 
 }  // namespace stdio

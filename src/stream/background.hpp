@@ -74,9 +74,9 @@ class background_writer {
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
-  /// Waits like wait(), but at most fork_timeout, and only until a thread waits for the list of
-  /// open streams, because the thread that waits for the list may be the thread of this
-  /// background_writer. Any thread may call this function.
+  /// Waits like wait(), but at most fork_timeout. Also stops waiting when a thread waits for the
+  /// list of open streams: that thread may be the thread of this background_writer. Any thread may
+  /// call this function.
   void wait_at_fork() const noexcept;
   /// Waits until the oldest buffer is written or has failed, and returns the buffer with the
   /// result. Requires has_buffer().

@@ -149,7 +149,7 @@ void device_sink::record_sync_failure() noexcept {
 failure device_sink::end_sync(writer& w, bool synced) noexcept {
   // If another thread has closed the stream, that close() has synced only with durability::system.
   if (!synced && !out_.failures && !sync_) return {errc::closed, "sync", out_.position()};
-  const bool open = is_open();  // false if another thread has closed the stream meanwhile
+  const bool open = is_open();  // false if another thread has closed the stream by now
   const user_thread::call inside(user_);
   if (syncs_.error() && !out_.failures) {
     if (open) reclaim_window(w);

@@ -109,8 +109,8 @@ void device_source::plan_read(reader& r, std::size_t wanted) noexcept {
       std::max(read_size_, waits_for_reads() ? kept : std::min(kept, last_read_size));
   std::uint64_t end = position + std::max(kept + piece, goal);
   if (reads_whole_pages()) {
-    // Buffers end at multiples of their size, so that large folios of the page cache are read
-    // whole; or at least at page boundaries.
+    // Buffers end at multiples of their size, or at least at page boundaries, so that large folios
+    // of the page cache are read whole.
     std::uint64_t aligned = round_down(end, read_size_);
     if (aligned < std::max(position + goal, from + read_size_ / 2)) aligned = round_down(end, page);
     if (aligned < position + goal) aligned += page;
@@ -156,9 +156,9 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
   return true;
 }
 
-/// Extends the window with the device's memory, without copying; or leaves the window unchanged.
-/// After an extension the next copy starts with a small buffer, because a copy only bridges two
-/// pieces of the device's memory.
+/// Extends the window with the device's memory, without copying. If this is not possible, leaves
+/// the window unchanged. After an extension the next copy starts with a small buffer, because a
+/// copy only bridges two pieces of the device's memory.
 void device_source::view_device_memory(reader& r, std::size_t wanted) noexcept {
   const std::string_view view = device_->view_at(r.tell(), wanted);
   const std::size_t kept = available(r);

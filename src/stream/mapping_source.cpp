@@ -20,7 +20,7 @@ inline namespace v0 {
 
 class mapping_source final : public source {
  public:
-  /// Opens and maps the file. Returns the failure; without a failure `r` owns the source.
+  /// Opens and maps the file. Returns the failure. If there is no failure, `r` owns the source.
   static failure open(mapped_file& r, path_ref path, const map_options& how);
   /// Makes the calls of `r` fail with `why`, because the file could not be opened.
   static void set_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {

@@ -24,7 +24,8 @@ failure shared_sink::flush(writer&, bool sync) noexcept {
     if (target_sink == nullptr) return below().flush(target(), sync);
     if (!target_sink->begin_sync(target(), sync, result)) return result;
   }
-  // Without the lock: other threads may write meanwhile, and share the next sync.
+  // The sync runs without the lock: other threads may write during the sync, and share the next
+  // sync.
   const bool synced = target_sink->sync_device();
   const call_guard guard(*this);
   return target_sink->end_sync(target(), synced);

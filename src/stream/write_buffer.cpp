@@ -95,8 +95,8 @@ void write_buffer::clear_failure() noexcept {
   failures.clear();
 }
 
-/// Gives the buffer `capacity` bytes of memory and keeps its bytes. Returns false if there is no
-/// memory; nothing has changed then.
+/// Gives the buffer `capacity` bytes of memory and keeps its bytes. If there is no memory, returns
+/// false and changes nothing.
 bool write_buffer::allocate(std::size_t capacity) noexcept {
   if (memory_ != nullptr && capacity <= capacity_) return true;
   char* memory;

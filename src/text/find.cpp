@@ -1,4 +1,5 @@
-// reader::find and find_all: search buffer by buffer, and wait for no bytes after the hit.
+// reader::find and find_all: search one buffer after the other, and wait for no bytes after the
+// hit.
 #include <leat/reader.hpp>
 
 #include <algorithm>

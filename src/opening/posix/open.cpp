@@ -176,7 +176,7 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
 namespace {
 
 /// Opens a file for access at positions. Does not wait for the other side of a pipe: a pipe has no
-/// positions, and the caller refuses it.
+/// positions, and the caller refuses a pipe.
 std::unique_ptr<posix_file> open_positional(path_ref path, int flags, recovery_mode how,
                                             std::error_code& ec) noexcept {
   const resolved_path where(path, ec);

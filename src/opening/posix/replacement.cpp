@@ -52,8 +52,8 @@ bool lock_new_file(int descriptor, struct stat& status, std::error_code& ec) noe
   return !ec && (!locked || status.st_nlink != 0);
 }
 
-/// Removes a temporary file that a killed program has left, if it is a regular file of this user
-/// and no process holds its lock.
+/// Removes a temporary file that a killed program has left: a regular file of this user whose lock
+/// no process holds.
 void remove_leftover(int folder, const char* name) noexcept {
   struct stat status{};
   if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
@@ -69,8 +69,8 @@ void remove_leftover(int folder, const char* name) noexcept {
     ::unlinkat(folder, name, 0);
 }
 
-/// The number of names under which leftovers are looked for. It is rare that more than eight
-/// programs replace one file at the same time.
+/// The number of names under which leftovers are looked for. More than eight programs rarely
+/// replace one file at the same time.
 constexpr int numbered_names = 8;
 constexpr int most_names = 100;
 
@@ -108,7 +108,7 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
   return no_handle;
 }
 
-/// Gives a new file the attributes of the old one; see copy_attributes_to.
+/// Gives a new file the attributes of the old file; see copy_attributes_to.
 void copy_old_attributes(const posix_file& to, const resolved_path& old, const char* target,
                          struct stat status, std::error_code& ec) noexcept {
   const int descriptor = to.native_handle();

@@ -37,7 +37,7 @@ class windows_replacement final : public windows_file {
   bool sync_;
 };
 
-/// Removes a file, if it exists. Ignores errors.
+/// Removes a file. Ignores errors, for example that there is no such file.
 void remove_file(path_ref path) noexcept;
 
 }  // namespace v0

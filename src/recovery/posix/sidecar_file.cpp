@@ -110,7 +110,7 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
                                 std::error_code& ec) {
   ec.clear();
   if (path.is_inside || status.st_nlink == 0) return {};
-  constexpr int most_attempts = 10;  // the file may be moved meanwhile
+  constexpr int most_attempts = 10;  // the file may be moved between two attempts
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     char text[4096];
     const ssize_t n = ::readlink(proc_fd_path(file).text, text, sizeof text);
