@@ -40,9 +40,9 @@ class owned_file {
   native_handle_type file_;
 };
 
-/// Makes the temporary file if there is none, and takes the file's lock, which is the right to
-/// compress. Returns no file if another process has the lock, if the file loses its name before the
-/// lock is taken, or on an error.
+/// If there is no temporary file, makes the file. Takes the file's lock: only the process with this
+/// lock may compress. Returns no file if another process has the lock, if the file loses its name
+/// before the lock is taken, or on an error.
 owned_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file gets the mode of the archive
@@ -62,7 +62,7 @@ owned_file lock_compressing(const log_files& files, std::error_code& ec) {
 }
 
 /// Removes the temporary file that a killed process has left. Called with the rotation lock held,
-/// if no archive is left to compress.
+/// when no archive is left to compress.
 void remove_leftover(const log_files& files) {
   file_status unused;
   if (!files.status(compressing_suffix, unused)) return;

@@ -353,8 +353,8 @@ void rotating_device::postpone_rotation(const std::error_code& why) noexcept {
   report_failure(why);
 }
 
-/// Makes the finisher's thread compress the newest archive, if the log's archives are compressed,
-/// and call `finished`.
+/// Makes the finisher's thread call `finished`. If the log's archives are compressed, the thread
+/// first compresses the newest archive.
 void rotating_device::finish_archive() noexcept try {
   if (finisher_ == nullptr) return;
   if (rotation_.format != compression::none) return finisher_->request_compression();

@@ -1,6 +1,6 @@
-// The log of leat::rotating, or of leat::append with `reopen`. The log may continue in another file
-// between two writes, because the file is full or old, or because another program has moved the
-// file.
+// The log of leat::rotating, or of leat::append with `reopen`. Between two writes the log may
+// continue in another file, because the file is full or old, or because another program has moved
+// the file.
 #pragma once
 
 #include <leat/device.hpp>
@@ -69,9 +69,9 @@ class rotating_device final : public device {
   /// Takes the rotation lock on the file that was locked last, without a check of the file's name.
   /// In a forked child, locks no file. unlock_rotation() must follow, as after lock_rotation().
   void lock_rotation_unchecked() noexcept;
-  /// Takes the rotation lock if it is not held yet, and checks whether a rotation is due before the
-  /// next `size` bytes. After an error the bytes must not be written, but unlock_rotation() must
-  /// follow.
+  /// If the rotation lock is not held yet, takes the lock. Checks whether a rotation is due before
+  /// the next `size` bytes. After an error the bytes must not be written, but unlock_rotation()
+  /// must follow.
   lock_result lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
   /// True if the file has lost the log's name, because another program has moved or removed the
   /// file. False in a forked child, for a pipe, and if there is no memory for the check.
@@ -84,7 +84,7 @@ class rotating_device final : public device {
   void rotate() noexcept;
   /// Releases the rotation lock.
   void unlock_rotation() noexcept;
-  /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and
+  /// Checks whether the file still has the log's name. If a rotation is due, rotates. Takes and
   /// releases the rotation lock.
   void check_path(std::error_code& ec) noexcept;
   /// Opens a sidecar of the current file. Returns null if the file can't have a sidecar, or if

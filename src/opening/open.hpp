@@ -20,17 +20,17 @@ inline namespace v0 {
 /// Opens a file to read.
 std::unique_ptr<device> open_existing(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
-/// Opens a file to read and to write. Creates a missing file if the option `create` is set. Fails
+/// Opens a file to read and to write. If the option `create` is set, creates a missing file. Fails
 /// for an address.
 std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
-/// Opens a file to write. Creates a missing file. Empties an existing file, or fails with
-/// file_exists if the option `exclusive` is set. For an address, writes a new version of the
-/// object.
+/// Opens a file to write. Creates a missing file. Empties an existing file. If the option
+/// `exclusive` is set, fails for an existing file: file_exists. For an address, writes a new
+/// version of the object.
 std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
-/// Opens a file to append. Creates a missing file. Fails with file_exists if the file exists and
-/// the option `exclusive` is set. Fails for an address.
+/// Opens a file to append. Creates a missing file. If the option `exclusive` is set, fails for an
+/// existing file: file_exists. Fails for an address.
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 
@@ -45,8 +45,8 @@ std::unique_ptr<device> open_replacing(path_ref path, const options& how,
 /// error is errc::same_file.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
-/// The folder of open_temporary()'s files. Windows: a text for messages if the system does not name
-/// the folder. Throws std::bad_alloc.
+/// The folder of open_temporary()'s files. Windows: if the system does not name the folder, a text
+/// for messages. Throws std::bad_alloc.
 std::string temporary_folder();
 /// The folder of C's tmpfile(): P_tmpdir, as in glibc, although TMPDIR may name another folder.
 /// Windows: temporary_folder(). Throws std::bad_alloc.
@@ -66,7 +66,8 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
 std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 
-/// Opens a file that several threads may read at any position at once, and write if `writable`.
+/// Opens a file that several threads may read at any position at once. If `writable` is true, the
+/// threads may also write.
 std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
                                     std::error_code& ec) noexcept;
 /// Opens a file that several threads may read and write at any position at once. Creates a missing

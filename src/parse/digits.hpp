@@ -28,8 +28,8 @@ template <class Word>
   return word;
 }
 
-/// Loads the next eight bytes, the first in the lowest byte. Bytes beyond the end are zeros, which
-/// are not digits.
+/// Loads the next eight bytes, the first in the lowest byte. Bytes beyond the end become zero
+/// bytes, and a zero byte is not a digit.
 [[gnu::always_inline]] inline std::uint64_t load_eight(const char* from, const char* end) noexcept {
   const auto left = static_cast<std::size_t>(end - from);
   if (left >= 8) [[likely]]

@@ -1,8 +1,8 @@
 // The number at the start of a text, for reader::parse, leat::parse and `>>`.
 //
 // The end of one number decides where the next number begins. So with AVX2 the end is computed
-// first, and all short numbers take one path, which does not branch on the length, the sign or the
-// position of the point.
+// first. All short numbers take one path, without a branch on the length, the sign or the position
+// of the point.
 #include "parse/first.hpp"
 
 #include <algorithm>
@@ -209,8 +209,8 @@ LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* e
   return {first + count, with_sign<Int>(magnitude, negative)};
 }
 
-/// Removes the character at `point`, which is -1 if there is none: moves the bytes before `point`
-/// by one position. `moves` is a mask for a shuffle.
+/// Removes the character at `point`: moves the bytes before `point` by one position. If `point` is
+/// -1, removes nothing. `moves` is a mask for a shuffle.
 LEAT_INLINE __m128i remove_point(__m128i moves, int point) noexcept {
   const __m128i after_point = _mm_cmpgt_epi8(moves, _mm_set1_epi8(static_cast<char>(point)));
   return _mm_sub_epi8(_mm_add_epi8(moves, _mm_set1_epi8(-1)), after_point);

@@ -128,7 +128,7 @@ struct rounded_number {
   bool operator==(const rounded_number&) const = default;
 };
 
-/// Rounds mantissa × 2^exponent, or if `sticky` is set, a number that is a little larger.
+/// Rounds mantissa × 2^exponent. If `sticky` is set, rounds a number that is a little larger.
 template <class Float>
 rounded_number round_to(wide mantissa, std::int64_t exponent, bool sticky) noexcept {
   using limits = std::numeric_limits<Float>;

@@ -26,8 +26,8 @@ constexpr bool ends_number(char c) noexcept {
     return true;  // `c` is not a digit
 }
 
-/// True if every standard library accepts this result. Some libraries fail if the result is
-/// subnormal, and no library accepts "inf" and "nan".
+/// True if every standard library accepts this result. If the result is subnormal, some libraries
+/// fail. No library accepts "inf" and "nan".
 template <class T>
 bool is_portable_value(T value) noexcept {
   if constexpr (std::floating_point<T>)

@@ -17,10 +17,10 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Multiplies by 64 bits of the power, or by 128 bits if the result is close to a midpoint. Returns
-/// false, with `value` unchanged, if the product does not decide the result, or if the result is
-/// subnormal, infinite or at least half the largest number. `digits` must not be zero, and the
-/// table must have the power.
+/// Multiplies by 64 bits of the power. If the result is close to a midpoint, multiplies by 128
+/// bits. Returns false, with `value` unchanged, if the product does not decide the result, or if
+/// the result is subnormal, infinite or at least half the largest number. `digits` must not be
+/// zero, and the table must have the power.
 template <class Float>
 [[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
                                                  Float& value) noexcept {

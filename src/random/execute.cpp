@@ -242,9 +242,9 @@ failure random_access::batch::find_missing_bytes(const mapping& file) const {
   return {};
 }
 
-/// Visits the positions in the caller's order. Stops when a position cannot be read, and lets
-/// continue_without_mapping() decide. If the route is automatic, also stops when ranges turn out to
-/// be cheaper.
+/// Visits the positions in the caller's order. If a position cannot be read, stops, and
+/// continue_without_mapping() decides how to continue. If the route is automatic, also stops when
+/// ranges turn out to be cheaper.
 failure random_access::batch::visit_mapping() {
   mapping& file = *mapping_;
   const bool may_stop = options().route == route::automatic;

@@ -14,7 +14,7 @@ inline namespace v0 {
 /// plan cannot know this cost beforehand: the plan's expected costs were measured in some
 /// milliseconds. If other programs use the disk during these milliseconds, single reads may look
 /// slow or long ranges fast, and the plan reads too many bytes of gaps. For example, during writes
-/// of other programs a plan had chosen gaps of 200 KB, which took 142 us for an entry. Single
+/// of other programs a plan had chosen gaps of 200 KB. With these gaps an entry took 142 us. Single
 /// entries took 8 us.
 class gap_watch {
  public:

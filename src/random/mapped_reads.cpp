@@ -19,13 +19,13 @@ namespace {
 /// No system has smaller pages, and the pages of all systems are multiples of this size.
 constexpr std::uintptr_t page = 4096;
 
-/// True if the file has the byte at `last`, which is in a mapping of the file. When a file becomes
-/// shorter, the kernel puts zeros after the end of the file, up to the end of the page. So if a
-/// byte of the page, at `last` or later, is not zero, the file has the byte at `last`. Example: the
-/// file ends at byte 100 of a page of 4096 bytes. Bytes 100 to 4095 are zeros, so byte 99 may be
-/// the last byte that is not zero. May return false if the file has the byte: only some bytes are
-/// searched. If another program writes bytes after the end, through a mapping of its own, those
-/// bytes look like bytes of the file.
+/// True if the file has the byte at `last`. `last` points into a mapping of the file. When a file
+/// becomes shorter, the kernel puts zeros after the end of the file, up to the end of the page. So
+/// if a byte of the page, at `last` or later, is not zero, the file has the byte at `last`.
+/// Example: the file ends at byte 100 of a page of 4096 bytes. Bytes 100 to 4095 are zeros, so byte
+/// 99 may be the last byte that is not zero. May return false if the file has the byte: only some
+/// bytes are searched. If another program writes bytes after the end, through a mapping of its own,
+/// those bytes look like bytes of the file.
 bool is_in_file(const char* last) noexcept {
   constexpr std::size_t searched = 256;
   const std::size_t left = page - (reinterpret_cast<std::uintptr_t>(last) & (page - 1));

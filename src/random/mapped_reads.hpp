@@ -33,8 +33,9 @@ class mapped_reads {
   mapped_reads& operator=(const mapped_reads&) = delete;
   ~mapped_reads() { delete view_.load(std::memory_order_relaxed); }
 
-  /// Reads `into` at `at`. Returns false if the caller must read the bytes from `file`, which is
-  /// always the same device: the mapping does not have the bytes, or the file may have lost them.
+  /// Reads `into` at `at`. `file` is always the same device. Returns false if the caller must read
+  /// the bytes from `file`: the mapping does not have the bytes, or the file may have lost the
+  /// bytes.
   bool read(device& file, std::uint64_t at, std::span<char> into) noexcept {
     if (const view* const mapped = view_.load(std::memory_order_acquire); mapped != nullptr)
       return read(*mapped, file, at, into);
@@ -43,7 +44,7 @@ class mapped_reads {
   }
   /// Counts a read of a small batch that has the bytes of `n` records, as n reads.
   void count_range(device& file, std::uint64_t at, std::uint64_t size, std::size_t n) noexcept;
-  /// Prefetches the byte at `at` if the file is mapped.
+  /// If the file is mapped, prefetches the byte at `at`.
   void prefetch(std::uint64_t at) const noexcept {
     const view* const mapped = view_.load(std::memory_order_acquire);
     if (mapped != nullptr && at < mapped->bytes.view().size())

@@ -129,8 +129,9 @@ inline constexpr std::size_t fewest_sampled = 256;
 void sample(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the
-/// page cache, measures the cost of a request, too. Leaves the costs unchanged if the file is too
-/// small or, in a cold batch, if a part of the sample is cached or a read fails.
+/// page cache, measures the cost of a request, too. If the file is too small, leaves the costs
+/// unchanged. In a cold batch, also leaves the costs unchanged if a part of the sample is cached or
+/// a read fails.
 void sample_speed(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Touches some positions of a mapping. Measures the time of a fault, the size that a fault maps,

@@ -24,7 +24,7 @@ inline constexpr std::size_t prefetch_distance = 32;
 void change_mapped(const batch_positions& input, std::span<const std::uint64_t> positions,
                    char* file, auto&& change) {
   for (std::size_t i = 0; i != positions.size(); ++i) {
-    // A prefetch has no effect if the page is not mapped yet: prefetching never faults.
+    // If the page is not mapped yet, a prefetch has no effect: prefetching never faults.
     if (i + prefetch_distance < positions.size())
       __builtin_prefetch(file + input.offset(positions[i + prefetch_distance]), 1);
     char* const record = file + input.offset(positions[i]);

@@ -120,8 +120,8 @@ class sidecar {
     bool has_lost_name_ = false;
   };
 
-  /// Takes the bytes of one call, which survive the process from then on. `no_room`: no byte was
-  /// taken. `shared`: the bytes were accepted, and withdraw() must be called at once.
+  /// Takes the bytes of one call. From then on the bytes survive the process. `no_room`: no byte
+  /// was taken. `shared`: the bytes were accepted, and withdraw() must be called at once.
   result put(std::string_view bytes) noexcept {
     const std::size_t size = bytes.size();
     if (size > room_ - used_) return result::no_room;
@@ -133,7 +133,7 @@ class sidecar {
     used_ += size;
     header().count.store(static_cast<std::uint32_t>(used_), std::memory_order_release);
     // The processor may do this load before the store. The process that sets `shared` orders the
-    // two, because a barrier here would cost more than all the rest.
+    // load and the store, because a barrier here would cost more than the rest of the call.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     return header().shared.load(std::memory_order_relaxed) == 0 ? result::accepted : result::shared;
   }
@@ -157,7 +157,8 @@ class sidecar {
   /// the thread buffers had bytes, put() takes no other bytes before restart_at().
   void close_thread_buffers() noexcept;
   /// Drops the pending bytes except the last `kept` bytes. From then on the buffer's first byte
-  /// belongs at this position, or at the file's end if the file was opened to append.
+  /// belongs at this position. If the file was opened to append, the byte belongs at the file's
+  /// end.
   void restart_at(std::uint64_t position, std::size_t kept = 0) noexcept;
   /// Lets at most `size` more bytes become pending.
   void limit_pending(std::uint64_t size) noexcept {

@@ -37,7 +37,7 @@ class client {
   /// Removes the request. If the request is running, its connection is closed.
   void cancel(call& request) noexcept;
   /// Sends and receives. Waits at most `patience` for a socket, a deadline or the next attempt. May
-  /// first renew credentials, which waits for the service of a role. Throws std::bad_alloc.
+  /// first renew credentials, and then waits for the service of a role. Throws std::bad_alloc.
   void pump(std::chrono::milliseconds patience);
   /// Waits until the request has ended. Throws std::bad_alloc.
   void wait(const call& request) {
@@ -50,8 +50,8 @@ class client {
   }
 
   const server& target() const noexcept { return target_; }
-  /// Returns the number of parallel requests that are worthwhile. The number is smaller if the
-  /// server is overloaded.
+  /// Returns the number of parallel requests that are worthwhile. If the server is overloaded, the
+  /// number is smaller.
   std::size_t parallel() const noexcept;
   /// The measured cost of a request and of a byte, in nanoseconds.
   device_speed speed() const noexcept { return speed_.speed(); }

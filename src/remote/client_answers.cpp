@@ -123,7 +123,7 @@ bool client::correct_checksum(call& request, const server_error& error) {
   return true;
 }
 
-/// Adopts the server's time if this machine's clock may be the reason for the refusal.
+/// If this machine's clock may be the reason for the refusal, adopts the server's time.
 bool client::correct_clock(call& request, const server_error& error) {
   constexpr auto most = 4min;  // stores allow a difference of 5 or 15 minutes
   const int status = request.response.status;
@@ -202,7 +202,7 @@ bool client::redirect(call& request) {
   return true;
 }
 
-/// Starts again at the original address, if the call used the target of an earlier call's redirect.
+/// If the call used the target of an earlier call's redirect, starts again at the original address.
 bool client::undo_redirects(call& request) {
   if (target_.in_store || request.undid_redirects_ || request.redirects_ != 0 ||
       (request.origin == target_.origin && request.path == target_.path &&

@@ -355,7 +355,8 @@ void exchange::decode_body(std::string_view bytes) {
   if (body_left_ == 0) end_body(size == bytes.size());
 }
 
-/// Takes content. Ends the exchange at the first byte that is not wanted, or if a text is too long.
+/// Takes content. At the first byte that is not wanted, ends the exchange. Also ends the exchange
+/// if a text is too long.
 void exchange::store_content(std::string_view bytes) {
   if (body_content_ == content::text) {
     std::string& body = request_.response.body;

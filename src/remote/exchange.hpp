@@ -39,7 +39,7 @@ class exchange {
   exchange& operator=(const exchange&) = delete;
 
   call& request() const noexcept { return request_; }
-  /// Starts the transfer, or fails the exchange if libcurl could not connect.
+  /// Starts the transfer. If libcurl could not connect, fails the exchange.
   void on_connected(CURLcode result);
   /// Sends and receives without blocking.
   void transfer() noexcept;
@@ -50,8 +50,8 @@ class exchange {
   void fail(attempt_failure why) noexcept;
   /// Extends the deadlines by a time in which the program did not call pump().
   void extend_deadlines(call::clock::duration paused) noexcept;
-  /// Fails the exchange if its deadline has passed or its connection has stalled. Returns the time
-  /// of the next check.
+  /// If the exchange's deadline has passed or its connection has stalled, fails the exchange.
+  /// Returns the time of the next check.
   call::clock::time_point check(call::clock::time_point now);
 
   connection& used_connection() const noexcept { return *connection_; }

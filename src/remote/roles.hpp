@@ -27,9 +27,9 @@ std::optional<login> find_role_login(const web_identity& identity, const std::st
                                      bool refresh, std::error_code& ec);
 /// If the environment names the service of a container, returns credentials for the container's
 /// role. Otherwise returns credentials for the instance's role. `metadata` is the address of the
-/// instance's service, used if the environment has none; empty: the default address. Returns
-/// nothing, without an error, if the machine is not an instance, if the service lists no role, or
-/// if AWS_EC2_METADATA_DISABLED is "true".
+/// instance's service; empty: the default address. An address in the environment precedes
+/// `metadata`. Returns nothing, without an error, if the machine is not an instance, if the service
+/// lists no role, or if AWS_EC2_METADATA_DISABLED is "true".
 std::optional<login> find_role_login(const std::string& metadata, bool refresh,
                                      std::error_code& ec);
 

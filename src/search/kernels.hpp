@@ -87,8 +87,8 @@ struct kernels {
   /// See delimiters.hpp.
   size_t (*skip)(const char* text, size_t size, char byte) noexcept;
   /// Writes the offsets at which words begin and end, alternately. A word that begins with the text
-  /// has the offset 0. The end of the text ends no word. Stops early if fewer than 64 +
-  /// edge_padding of the `most` offsets are left. Returns the number of offsets.
+  /// has the offset 0. The end of the text ends no word. If fewer than 64 + edge_padding of the
+  /// `most` offsets are left, stops early. Returns the number of offsets.
   size_t (*word_edges)(const char* text, size_t size, uint16_t* offsets, size_t most) noexcept;
 };
 

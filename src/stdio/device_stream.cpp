@@ -42,8 +42,8 @@ device_stream::device_stream(std::unique_ptr<cursor_device> target, bool at_end,
 
 device_stream::~device_stream() { attached.reset(); }
 
-/// Makes sure that there is a buffer. The size is the size given to setvbuf, or `size` if setvbuf
-/// has set none. Returns false (ENOMEM) if there is no memory.
+/// Makes sure that there is a buffer, of the size given to setvbuf. If setvbuf has set no size, the
+/// size is `size`. Returns false (ENOMEM) if there is no memory.
 bool device_stream::ensure_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
   if (setvbuf_size_ != 0 && buffer_ != nullptr) return true;
@@ -82,7 +82,7 @@ void device_stream::reset_buffer(leat_file& f) noexcept {
   state_ = state::idle;
 }
 
-/// Continues from the descriptor's offset if other code may have moved the offset. POSIX allows
+/// If other code may have moved the descriptor's offset, continues from this offset. POSIX allows
 /// other code to move the offset after a flush, at the end of the file, and after unbuffered reads.
 /// Returns false (errno) if the offset can't be queried: for example, the descriptor is closed.
 bool device_stream::reload_offset(leat_file& f) noexcept {
@@ -301,7 +301,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     char*& end = f.is_in_pushback ? f.saved_get_end : f.get_end;
     if (f.available() != 0 || next != end) {
       // The current buffer has unread bytes, so it stays. If the buffer is the program's memory,
-      // which may soon be gone, the bytes are copied.
+      // the bytes are copied, because the program may soon free this memory.
       if (buffer_ != own_buffer_.get()) {
         std::unique_ptr<char[]> fresh(new (std::nothrow) char[capacity_]);
         if (fresh == nullptr) return fail(ENOMEM, false);

@@ -62,8 +62,8 @@ void device_stream::end_syncs() noexcept {
   sync_group_.reset();
 }
 
-/// Writes all pending bytes, and syncs if `sync` is true. Then moves the descriptor's offset to the
-/// stream's position, for other users of the descriptor. Returns false on errors.
+/// Writes all pending bytes. If `sync` is true, also syncs. Then moves the descriptor's offset to
+/// the stream's position, for other users of the descriptor. Returns false on errors.
 bool device_stream::flush(leat_file& f, bool sync) noexcept {
   const bool writing = state_ == state::writing;
   // The sync includes bytes that were written before a seek or a read.

@@ -86,8 +86,8 @@ bool device_stream::write_pending(leat_file& f) noexcept {
   return true;
 }
 
-/// As write_pending(), and then writes `bytes`, which are not empty. Returns how many of `bytes`
-/// the device has taken.
+/// As write_pending(), and then writes `bytes`. `bytes` must not be empty. Returns how many of
+/// `bytes` the device has taken.
 std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes) noexcept {
   std::ptrdiff_t n = not_tried;
   if (f.put != buffer_ || !write_piece(f, bytes, n)) return finish_write(f, bytes, n);
@@ -201,8 +201,8 @@ inline bool device_stream::write_to_sidecar(leat_file& f, std::string_view bytes
 /// Not inline, so that write_to_sidecar() stays short.
 [[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
 
-/// Writes the bytes of one unbuffered call to the sidecar, or to the device if the bytes do not fit
-/// into the sidecar. Returns the count of bytes taken.
+/// Writes the bytes of one unbuffered call to the sidecar. If the bytes do not fit into the
+/// sidecar, writes them to the device. Returns the count of bytes taken.
 std::size_t device_stream::write_unbuffered(leat_file& f, std::string_view bytes) noexcept {
   if (fails_fast(f, bytes.size())) return 0;
   // A kill during a write to the file could leave a part of the call's bytes there. So, if the

@@ -222,9 +222,9 @@ class stream {
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
   /// Flushes; then waits until the bytes survive a crash of the machine.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
-  /// Starts sync(), or flush() if `always` is false. The caller runs the sync in `request`, unless
-  /// `request` is empty, and then calls end_sync(). On errors returns false, and nothing is left to
-  /// do.
+  /// Starts sync(). If `always` is false, starts flush(). The caller runs the sync in `request`,
+  /// unless `request` is empty, and then calls end_sync(). On errors returns false, and nothing is
+  /// left to do.
   virtual bool begin_sync(leat_file& f, bool always, pending_sync& request) noexcept {
     request = {};
     return always ? sync(f) : flush(f);
@@ -239,12 +239,13 @@ class stream {
   virtual std::int64_t tell_or_count(leat_file& f) noexcept { return tell(f); }
   /// The count of written bytes that the device does not have yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
-  /// Removes the last n pending bytes, or all if there are fewer, because the call that wrote these
-  /// bytes has failed. A sidecar keeps its bytes: other processes may have read these bytes.
+  /// Removes the last n pending bytes, or all pending bytes if there are fewer. Called when the
+  /// call that wrote these bytes has failed. A sidecar keeps its bytes: other processes may have
+  /// read these bytes.
   virtual void take_back(leat_file& f, std::size_t n) noexcept = 0;
-  /// Sets the size of the next buffer, and its memory unless `memory` is null. Keeps the current
-  /// buffer and size while the buffer has unread bytes. If pending bytes can't be written or there
-  /// is no memory, returns false, and the buffer is unchanged.
+  /// Sets the size of the next buffer and, unless `memory` is null, the memory of the next buffer.
+  /// While the buffer has unread bytes, keeps the current buffer and size. If pending bytes can't
+  /// be written or there is no memory, returns false, and the buffer is unchanged.
   virtual bool set_buffer(leat_file&, char* memory, std::size_t size) noexcept {
     static_cast<void>(memory);
     static_cast<void>(size);
@@ -319,7 +320,7 @@ inline stream& below(leat_file& f) noexcept {
 /// Ends the program with a message: there is no memory for a standard stream.
 [[noreturn, gnu::cold]] void abort_without_memory() noexcept;
 
-/// Returns `f`. Ends the program with a message if `f` is not an open file.
+/// Returns `f`. If `f` is not an open file, ends the program with a message.
 inline leat_file* check(leat_file* f, const char* function) noexcept {
   if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
     abort_bad_file(f, function);
@@ -412,8 +413,7 @@ leat_file* begin_file(leat_file* f, std::unique_ptr<stream> over, bool readable,
 inline leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   return begin_file(fresh_file(), std::move(over), readable, writable);
 }
-/// Sets the file's name for messages, if there is memory for a copy. Returns `f`, which may be
-/// null.
+/// If there is memory for a copy, sets the file's name for messages. Returns `f`. `f` may be null.
 leat_file* name_file(leat_file* f, const char* name) noexcept;
 /// Sets errno and records the failure for leat_last_error().
 [[gnu::cold]] void report(const leat_file& f, const failure& cause) noexcept;
@@ -432,8 +432,8 @@ void for_each_file(Visit visit) noexcept {
   for_each_file([](leat_file& f, void* v) noexcept { (*static_cast<Visit*>(v))(f); }, &visit);
 }
 
-/// Flushes standard output, so that a prompt appears. Does nothing if standard output is fully
-/// buffered, or if another thread holds its lock. Called before the program may wait for input.
+/// Flushes standard output, so that a prompt appears. If standard output is fully buffered, or if
+/// another thread holds its lock, does nothing. Called before the program may wait for input.
 void flush_standard_output() noexcept;
 
 // --- parts of the C functions; the caller holds the lock ----------------------------------------
@@ -466,8 +466,8 @@ bool push_back(leat_file& f, char byte) noexcept;
 /// (failed, errno).
 std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;
 
-/// write() when [put, put_end) has no room. The range is always empty if each call goes to the
-/// device or to a sidecar, so this function must not be slow.
+/// write() when [put, put_end) has no room. If each call goes to the device or to a sidecar, the
+/// range is always empty. So this function must not be slow.
 [[gnu::noinline]] std::size_t write_past_room(leat_file& f, const char* from,
                                               std::size_t n) noexcept;
 

@@ -128,8 +128,8 @@ struct put_result {
   return {end + missing, at};
 }
 
-/// Writes `count` copies of a character, or none if `count` is negative. Returns the end. May
-/// overwrite 32 bytes after the end.
+/// Writes `count` copies of a character. If `count` is negative, writes no copy. Returns the end.
+/// May overwrite 32 bytes after the end.
 [[gnu::always_inline]] inline char* fill(char* to, char filler, std::ptrdiff_t count) noexcept {
   constexpr std::ptrdiff_t few = 32;
   std::memset(to, filler, few);  // with a fixed size, the compiler needs no call

@@ -127,7 +127,7 @@ void take_listed(leat_file& f, char* to, std::size_t size, std::size_t line_size
   f.ends.used += size == line_size ? 1 : 0;
 }
 
-/// Lists the ends of the next lines, if lines are read one after another. Returns listed_line().
+/// If lines are read one after another, lists the ends of the next lines. Returns listed_line().
 std::size_t list_lines(leat_file& f) noexcept {
   line_ends& ends = f.ends;
   constexpr std::size_t most = sizeof ends.offsets / sizeof *ends.offsets;
@@ -172,8 +172,8 @@ char* copy_line(leat_file& f, char* to, std::size_t room) noexcept {
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // A line that an error cuts off is not returned. After EAGAIN, which only means that the rest is
-  // not there yet, the first part is returned.
+  // A line that an error cuts off is not returned. EAGAIN only means that the rest is not there
+  // yet: then the first part is returned.
   if ((at == to && room != 0) || (failed && errno != EAGAIN)) return nullptr;
   *at = '\0';
   return to;

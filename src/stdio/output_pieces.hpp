@@ -1,4 +1,5 @@
-// The output of one call that writes several pieces to a file: the printf family, and wide text.
+// The output of one call that writes several pieces to a file. Used by the printf family and for
+// wide text.
 #pragma once
 
 #include <cstddef>

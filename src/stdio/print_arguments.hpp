@@ -44,7 +44,7 @@ struct print_arguments {
 /// Takes the next argument.
 void take_argument(print_arguments& arguments, argument_type type, argument& value) noexcept;
 
-/// Takes the width and the precision from the arguments if the format has '*' for them.
+/// If the format has '*' for the width or the precision, takes them from the arguments.
 /// `take(number)` returns an int.
 template <class Take>
 void take_counts(print_conversion& c, const Take& take) noexcept {

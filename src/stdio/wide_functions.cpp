@@ -36,8 +36,7 @@ wchar_t* get_line(leat_file& f, wchar_t* to, int size) noexcept {
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // As in fgets: after EAGAIN, which only means that the rest is not there yet, the first part is
-  // returned.
+  // As in fgets: EAGAIN only means that the rest is not there yet. Then the first part is returned.
   if ((at == to && size > 1) || (failed && errno != EAGAIN)) return nullptr;
   *at = L'\0';
   return to;

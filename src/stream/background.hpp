@@ -48,8 +48,8 @@ class background_writer {
   background_writer& operator=(const background_writer&) = delete;
   ~background_writer() { stop(); }
 
-  /// Starts the thread if it does not run. Throws std::system_error or std::bad_alloc if the thread
-  /// cannot be started. Must not be called after stop().
+  /// If the thread does not run, starts the thread. If the thread cannot be started, throws
+  /// std::system_error or std::bad_alloc. Must not be called after stop().
   void start();
   /// Waits like wait(), and ends the thread.
   void stop() noexcept;

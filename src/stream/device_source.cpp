@@ -103,8 +103,9 @@ void device_source::plan_read(reader& r, std::size_t wanted) noexcept {
     read_size_ = std::min(2 * read_size_, last_read_size_);
   // A large request grows the buffer by doubling. So a file that ends early takes little memory.
   const std::size_t goal = std::min(wanted, std::max(2 * kept, last_read_size));
-  // A long line is searched piece by piece, while the piece is in the second-level cache. If each
-  // read waits for the device, fewer reads are better: the pieces double.
+  // A long line is searched piece by piece: each piece is searched while the piece is in the
+  // second-level cache. If each read waits for the device, fewer reads are better: the pieces
+  // double.
   const std::size_t piece =
       std::max(read_size_, waits_for_reads() ? kept : std::min(kept, last_read_size));
   std::uint64_t end = position + std::max(kept + piece, goal);
@@ -139,7 +140,7 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
   const char* from = next(r);
   if (needed > capacity_) {
     if (!is_affordable(needed)) return false;
-    // The bytes are in this buffer, which may move, or in the device's memory.
+    // The bytes are in the device's memory, or in this buffer. The buffer may move.
     const bool is_own = overlap({from, kept}, {block_.data, block_.size});
     const std::size_t offset = is_own ? static_cast<std::size_t>(from - block_.data) : 0;
     // Doubling, so that the lines of a file soon need no new memory. If there is no memory for the

@@ -86,7 +86,7 @@ failure mapping_source::open(mapped_file& r, path_ref path, const map_options& h
   return {std::make_error_code(std::errc::not_enough_memory), "map"};
 }
 
-/// Maps the file. Copies the file to memory if it can't be mapped.
+/// Maps the file. If the file can't be mapped, copies the file to memory.
 failure mapping_source::load(const map_options& how) {
   std::error_code unknown;
   const std::uint64_t size = file_->traits().positional ? file_->size(unknown) : 0;

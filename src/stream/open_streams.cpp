@@ -120,8 +120,8 @@ struct open_streams {
 
 namespace {
 
-// Runs after the destructors of static objects, which may be streams, and after functions given to
-// atexit, which may write to streams.
+// Runs after the destructors of static objects and after the functions given to atexit, because
+// static objects may be streams, and the functions may write to streams.
 [[gnu::destructor]] void finish_open_streams() { open_streams::at_exit(); }
 
 }  // namespace

@@ -32,7 +32,7 @@ class open_stream {
     failure reason;
     std::string_view name;
   };
-  /// Called while the program exits, if the stream is still open: exit() does not unwind main's
+  /// If the stream is still open, called while the program exits: exit() does not unwind main's
   /// stack. Afterwards all bytes are written, or returned as lost, and later calls leave nothing in
   /// a buffer. Other threads may still run and use the stream.
   virtual loss at_exit() noexcept { return {}; }

@@ -74,7 +74,7 @@ void sidecar_store::begin_at_cursor() noexcept {
   sidecar_->limit_pending(room());
 }
 
-/// Takes the bytes of one call, if the sidecar has room. Called when nothing is pending. The
+/// If the sidecar has room, takes the bytes of one call. Called when nothing is pending. The
 /// sidecar is better than a write to the file, because a kill during the write could leave a part
 /// of the call in the file.
 bool sidecar_store::put_first(std::string_view bytes) noexcept {

@@ -140,7 +140,7 @@ bool may_overwrite(const writer& to, std::string_view format, const any_value* a
 
 template <class Call>
 void format_whole(writer& to, const Call& call) {
-  // Call write() once, even if a formatter throws.
+  // Even if a formatter throws, call write() only once.
   string_writer whole;
   try {
     call(whole);

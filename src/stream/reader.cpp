@@ -13,8 +13,8 @@ inline namespace v0 {
 
 void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 
-/// Reports `what` if it is a failure. Stores the failure's code, or no error, in `ec`; throws the
-/// failure if `ec` is null.
+/// If `what` is a failure, reports `what`. Stores the failure's code, or no error, in `ec`. If `ec`
+/// is null, throws the failure.
 void reader::deliver(const failure& what, std::error_code* ec, std::string_view remark) const {
   if (what && ec == nullptr) throw io_error(what, source_->name(), remark);
   if (what) record_failure(what, source_->name(), remark);
@@ -77,7 +77,7 @@ constexpr std::uint64_t short_skip = 32 << 10;
 std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
   std::uint64_t left = n;
   for (;;) {
-    // Seek over bytes before the end, if the end is known. Read all other bytes. The seek begins at
+    // If the end is known, seek over bytes before the end. Read all other bytes. The seek begins at
     // the last byte that the program has used, so that the source learns how much is used.
     std::error_code unknown;
     const bool may_seek = left > available() && left - available() > short_skip &&

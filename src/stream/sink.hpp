@@ -54,8 +54,8 @@ class sink {
   /// The position of the next byte.
   virtual std::uint64_t tell(const writer& w) const noexcept = 0;
   /// Called by writer::patch. Overwrites the bytes from `position` on, in the device or in the
-  /// buffer. The cursor does not move. Fails and changes nothing if a byte does not lie before the
-  /// cursor.
+  /// buffer. The cursor does not move. If a byte does not lie before the cursor, fails and changes
+  /// nothing.
   virtual failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept = 0;
   /// Called by writer::close. Afterwards the stream is closed and has no window. Returns the
   /// stream's first failure. A second call returns a failure only if bytes were lost since the

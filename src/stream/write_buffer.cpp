@@ -344,8 +344,8 @@ bool write_buffer::give_to_thread(std::size_t size) noexcept try {
   return false;
 }
 
-/// Allocates a second buffer of the same size if there is none. Returns false if there is no
-/// memory.
+/// If there is no second buffer, allocates a second buffer of the same size. Returns false if there
+/// is no memory.
 bool write_buffer::make_spare() noexcept {
   if (spare_capacity_ >= capacity_) return true;
   spare_.reset(allocate_buffer(capacity_, direct_));

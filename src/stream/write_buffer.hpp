@@ -44,8 +44,8 @@ class write_buffer {
   }
   /// Counts the buffer's bytes as lost, and empties the buffer. Called only after a failure.
   void lose_buffer() noexcept;
-  /// Clears the failure. Writing continues at the position of the first lost byte, if known; after
-  /// a failed patch, at the start of the buffer.
+  /// Clears the failure. If the position of the first lost byte is known, writing continues there.
+  /// After a failed patch, writing continues at the start of the buffer.
   void clear_failure() noexcept;
 
   // The memory for the next bytes
@@ -89,7 +89,7 @@ class write_buffer {
   std::uint64_t dropped() const noexcept { return dropped_; }
   /// Returns true if calls that would wait for the thread are dropped (when_full::drop).
   bool drops() const noexcept { return drops_; }
-  /// Moves the cursor. Pending bytes are written only if `position` is outside of the buffer.
+  /// Moves the cursor. If `position` is outside of the buffer, writes pending bytes first.
   void seek(std::uint64_t position) noexcept;
   /// Overwrites bytes before the cursor, in the device or in the buffer.
   void patch(std::uint64_t position, std::string_view bytes) noexcept;

@@ -20,7 +20,7 @@ constexpr std::size_t step = 512;
 /// The marks are at most this many bytes ahead of the current line, so that the marked bytes are
 /// still in the first-level cache when the program uses them.
 constexpr std::size_t ahead = 16 << 10;
-/// A line is long if it covers this many steps in a row.
+/// A long line covers at least this many steps in a row.
 constexpr unsigned long_line_steps = 2;
 /// After a long line, one call searches only this many bytes: at least a block of
 /// skip_to_delimiter().

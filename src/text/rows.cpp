@@ -165,7 +165,7 @@ void row_range::skip_byte_order_mark() {
   if (reader_->buffered().starts_with(byte_order_mark)) reader_->next_ += byte_order_mark.size();
 }
 
-/// Takes the next row. Makes new marks if no marked row is left, or if the reader has moved.
+/// Takes the next row. If no marked row is left, or if the reader has moved, makes new marks.
 void row_range::mark_and_take() {
   if (store_ == nullptr) {
     const char delimiter = options_.delimiter;

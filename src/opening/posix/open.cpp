@@ -95,7 +95,7 @@ std::unique_ptr<device> with_direct_io(std::unique_ptr<device> file, direct_devi
   return make<direct_device>(ec, std::move(file), state, order);
 }
 
-/// Puts a direct_device over a file that is written as a stream, if the options ask for direct I/O.
+/// If the options ask for direct I/O, puts a direct_device over a file that is written as a stream.
 std::unique_ptr<device> with_caching(caching wanted, std::unique_ptr<device> file,
                                      std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;

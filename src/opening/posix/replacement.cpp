@@ -32,10 +32,10 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
 }
 
 // A program that writes a temporary file holds a lock on the file (flock). The lock ends with the
-// program. So a file that can be locked was left by a killed program. A program removes a leftover
-// only if it holds the lock, and has then seen that the name still belongs to the file. A program
-// writes its own file only if the file still has its name once the file is locked. Then no other
-// program changes the name.
+// program. So a file that can be locked was left by a killed program. Before a program removes a
+// leftover, the program takes the lock and then checks that the name still belongs to the file. A
+// program writes its own file only if the file still has its name once the file is locked. Then no
+// other program changes the name.
 
 bool try_lock_file(int descriptor) noexcept {
   return retry_on_eintr([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;

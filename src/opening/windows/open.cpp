@@ -62,7 +62,7 @@ std::unique_ptr<device> with_direct_io(std::unique_ptr<File> file, bool writable
   return made;
 }
 
-/// Puts a direct_device over a file that is written as a stream, if the options ask for direct I/O.
+/// If the options ask for direct I/O, puts a direct_device over a file that is written as a stream.
 template <class File>
 std::unique_ptr<device> with_caching(caching wanted, std::unique_ptr<File> file,
                                      std::error_code& ec) noexcept {

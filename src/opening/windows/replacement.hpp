@@ -13,8 +13,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A temporary file in the folder of its target. close() renames the file to the target. The
-/// destructor removes the file if close() did not rename it.
+/// A temporary file in the folder of its target. close() renames the file to the target. If close()
+/// did not rename the file, the destructor removes the file.
 class windows_replacement final : public windows_file {
  public:
   /// Opens a temporary file whose target is `path` or, if `path` is a symbolic link, the link's

@@ -71,7 +71,7 @@ std::size_t count_pending(const mapping& map, std::error_code& ec) noexcept {
   return std::min<std::size_t>(decided, pending.size());
 }
 
-/// Maps the thread buffers, too, if the writer has made them since the sidecar was mapped.
+/// If the writer has made thread buffers since the sidecar was mapped, maps these buffers, too.
 void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept {
   if (sidecar_file::header_of(map).in_thread_buffers.load() != 0 &&
       sidecar_file::thread_buffers(map) == nullptr)

@@ -86,7 +86,7 @@ std::uint64_t sidecar::size() const noexcept {
   return gate_ != nullptr ? gate_->accepted_bytes() : pending_bytes().size();
 }
 
-/// Makes the thread buffers, if the sidecar has none. Returns false if there is no space or memory.
+/// If the sidecar has no thread buffers, makes them. Returns false if there is no space or memory.
 bool sidecar::make_thread_buffers() noexcept {
   if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[thread_buffers_size]);
   if (merged_ == nullptr) return false;

@@ -25,12 +25,12 @@ inline namespace v0 {
 /// The result of an attempt to take a lock. `failed`: the system reports an error.
 enum class lock_result { acquired, held_by_others, failed };
 
-/// Takes the lock of the writer whose bytes are pending in the sidecar, if this lock is free. Sets
+/// If the lock of the writer whose bytes are pending in the sidecar is free, takes this lock. Sets
 /// `ec` only with the result `failed`.
 lock_result lock_writer(int sidecar, std::error_code& ec) noexcept;
 /// F_RDLCK: takes the lock that each process that shares the file holds. F_WRLCK: takes this lock
-/// alone, which succeeds only if no other process shares the file. Does not wait. Independent of
-/// the lock of lock_writer().
+/// alone. This succeeds only if no other process shares the file. Does not wait. Independent of the
+/// lock of lock_writer().
 lock_result lock_sharing(int sidecar, short type, std::error_code& ec) noexcept;
 /// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases this lock (F_UNLCK). Returns
 /// false on failure.
@@ -146,9 +146,9 @@ struct sidecar_file {
   static void replay(sidecar_header& header, int file, std::string_view bytes, bool appends,
                      std::error_code& ec) noexcept;
 
-  /// Completes the call that a killed process has begun to write, if the call belongs to this file.
-  /// Needs the lock of lock_calls(). If that lock can't be taken, needs the locks of lock_writer()
-  /// and lock_sharing().
+  /// If a killed process has begun to write a call, and the call belongs to this file, completes
+  /// the call. Needs the lock of lock_calls(). If that lock can't be taken, needs the locks of
+  /// lock_writer() and lock_sharing().
   static void complete_call(mapping& map, int file, std::error_code& ec) noexcept;
 
  private:
