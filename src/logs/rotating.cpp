@@ -315,7 +315,7 @@ void rotating_device::rotate() noexcept try {
     recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });
   // While the file has the log's name, no other process can rotate. If another tool moves the file,
-  // the processes that write to the next file rename the archives, too, and nothing is left to do
+  // the processes that write to the next file also rename the archives. Then nothing is left to do
   // here.
   bool renamed = false;
   for (int tries = 0; !ec && tries != most_tries; ++tries) {

@@ -1,5 +1,5 @@
 // Opens paths as devices: the system's files, and the addresses of components. Also opens temporary
-// files.
+// files. Called by the streams, the mappings and leat.h.
 #pragma once
 
 #include <leat/device.hpp>

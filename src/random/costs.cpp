@@ -1,4 +1,4 @@
-// The cost model of random access, called by decide() and by the batch while it runs.
+// The cost model of random access. Called by decide() and by the batch while it runs.
 #include "random/costs.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// decide(), a pure function, makes a plan from the known facts of a batch.
+// decide(), a pure function, makes a plan from the known facts of a batch. Called by
+// batch::execute().
 #pragma once
 
 #include <leat/file.hpp>

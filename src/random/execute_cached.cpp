@@ -1,4 +1,5 @@
-// Ranges through the page cache: visited immediately, or announced and visited later.
+// Ranges through the page cache: visited immediately, or announced and visited later. Called by
+// execute_ranges.cpp.
 #include "random/execute_cached.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // The steps of a batch that use ranges: sort the positions, and visit the merged ranges in one or
-// several threads.
+// several threads. Called by batch::execute().
 #include <algorithm>
 #include <exception>
 #include <string_view>

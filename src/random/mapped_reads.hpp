@@ -20,9 +20,9 @@ inline namespace v0 {
 /// `reads_before_fault` system calls come before the fault: a block that is never read again after
 /// the fault loses a sixth of its time.
 ///
-/// If a thread goes on from a block that it has read often to the next block, or to the block
-/// before, the count goes on, too. So a loop over all records has one system call for each block,
-/// after the first blocks.
+/// If a thread has read a block often and goes on to the next block, or to the block before, the
+/// new block's count starts at the old block's count. So a loop over all records has one system
+/// call for each block, after the first blocks.
 ///
 /// Several threads may use an object at once. The mapping stays until unmap() or the destructor.
 class mapped_reads {

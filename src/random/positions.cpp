@@ -1,4 +1,5 @@
-// The positions of a batch: conversion, bounds checks and their messages.
+// The positions of a batch: conversion, bounds checks and their messages. Called by batches.cpp and
+// the steps of a batch.
 #include "random/positions.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The core of leat::file and of the batches of leat.h: a device, and the known facts about it.
+// The core of leat::file and of the batches of leat.h: a device, and the known facts about this
+// device. Used by file.cpp and src/c/batches.cpp.
 #pragma once
 
 #include <leat/file.hpp>

@@ -1,4 +1,5 @@
-// The positions of a batch in file order, and the ranges that contain them.
+// The positions of a batch in file order, and the ranges that contain these positions. Used by the
+// steps of a batch.
 #pragma once
 
 #include <array>

@@ -34,15 +34,15 @@ struct opened_path {
   bool may_be_link = true;  ///< false: the path names the file itself, so PATH.leat is its sidecar
 };
 
-/// The first page of a sidecar, as it is in the file. After this page come the buffer, the bytes of
-/// a shared call, and the thread buffers, if several threads have used the stream.
+/// The first page of a sidecar, as it is in the file. After this page come the buffer and the bytes
+/// of a shared call. If several threads have used the stream, the thread buffers come last.
 ///
 /// The buffer's first `count` bytes belong at position `base` of the file. A completed call has
 /// raised `count` by its size, so its bytes survive if the process dies at any moment. For example,
 /// if `base` is 1000 and `count` is 5, the file ends at 1000 and 5 more bytes are pending.
 ///
-/// While `in_thread_buffers` is set, the pending bytes are those of the thread buffers, merged by
-/// their stamps, and `count` has no meaning.
+/// While `in_thread_buffers` is set, the pending bytes are the bytes of the thread buffers, merged
+/// by their stamps. Then `count` has no meaning.
 struct sidecar_header {
   static constexpr std::uint32_t this_version = 4;
   static constexpr std::uint32_t undecided = (std::numeric_limits<std::uint32_t>::max)();
@@ -205,12 +205,12 @@ class sidecar {
   native_handle_type descriptor_;  // the sidecar's descriptor, which has the sidecar's locks
   native_handle_type file_;        // the file, for reading at any position and appending
   native_handle_type folder_;
-  std::string name_;  // in the folder
+  std::string name_;  // the sidecar's name in the folder
   mapping map_;
   bool appends_;
   bool alone_;  // false: other processes share the file, and no bytes may be pending
   bool belongs_to_parent_ = false;
-  std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
+  std::size_t used_;  // bytes of the buffer in use; if nothing may be pending, all bytes
   std::size_t room_ = buffer_size;
   thread_buffer_gate* gate_ = nullptr;  // null: no thread buffers are open
   std::size_t room_before_ = 0;         // room_ before the thread buffers were opened
@@ -248,8 +248,8 @@ class sidecar_view {
   void close() noexcept;
 
   native_handle_type folder_ = no_handle;
-  std::string name_;                           // in the folder
-  native_handle_type descriptor_ = no_handle;  // of the sidecar
+  std::string name_;                           // the sidecar's name in the folder
+  native_handle_type descriptor_ = no_handle;  // the sidecar's descriptor
   mapping map_;
   // Merged bytes of the thread buffers, made by current_range().
   mutable std::unique_ptr<char[]> merged_;

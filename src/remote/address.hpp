@@ -1,4 +1,5 @@
-// Addresses: "s3://bucket/key" and "https://host/path".
+// The parser of addresses: "s3://bucket/key" and "https://host/path". Called by server.cpp,
+// bucket.cpp and roles.cpp.
 #pragma once
 
 #include <string>

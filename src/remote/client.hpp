@@ -1,4 +1,5 @@
 // Requests to one server: several in parallel, repeated if that is safe, in the calling thread.
+// Used by the devices, bucket.cpp, conditions.cpp and roles.cpp.
 #pragma once
 
 #include <leat/remote.hpp>

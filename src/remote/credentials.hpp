@@ -1,4 +1,5 @@
 // Finds credentials in the settings, the environment, the files of the AWS command line, and roles.
+// Called by server.cpp.
 #pragma once
 
 #include <leat/remote.hpp>

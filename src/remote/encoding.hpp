@@ -1,4 +1,5 @@
-// Texts of HTTP: percent-encoding, the case of names, hexadecimal digits, times.
+// Texts of HTTP: percent-encoding, the case of names, hexadecimal digits, times. Used by most files
+// of src/remote.
 #pragma once
 
 #include <chrono>

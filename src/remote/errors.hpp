@@ -1,4 +1,4 @@
-// Error codes that keep the server's response.
+// Error codes that keep the server's response. Made by most files of src/remote.
 #pragma once
 
 #include <leat/remote.hpp>

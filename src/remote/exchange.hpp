@@ -1,4 +1,5 @@
-// One attempt of a request over one connection: sends the request, receives the response.
+// One attempt of a request over one connection: sends the request, receives the response. Used by
+// client.cpp.
 #pragma once
 
 #include <leat/remote.hpp>

@@ -1,5 +1,5 @@
 // The device that writes an object: uploads parts while the program produces the next parts. The
-// object appears as a whole at close().
+// object appears as a whole at close(). remote.cpp opens the device.
 #pragma once
 
 #include <leat/remote.hpp>

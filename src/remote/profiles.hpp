@@ -1,5 +1,5 @@
 // Reads ~/.aws/config and ~/.aws/credentials as botocore does, with the rules of Python's
-// configparser.
+// configparser. Called by server.cpp, credentials.cpp and roles.cpp.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // The server of an address, the encoded path, and the signer of the requests. Also remembers what
-// servers reported, for later clients.
+// servers reported, for later clients. Used by the devices, the client, bucket.cpp and roles.cpp.
 #pragma once
 
 #include <leat/remote.hpp>

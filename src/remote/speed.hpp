@@ -1,4 +1,5 @@
-// Measures what requests cost and how many parallel ranges are worthwhile.
+// Measures what requests cost and how many parallel ranges are worthwhile. Used by client.cpp and
+// object_reader.cpp.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,4 +1,4 @@
-// Parser of the XML responses of stores.
+// Parser of the XML responses of stores. Every file that reads such a response calls parse_xml().
 #pragma once
 
 #include <functional>

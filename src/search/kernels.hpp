@@ -1,6 +1,6 @@
 // The loops that read every byte of a text, compiled for each instruction set, and their CPU
-// dispatch. This header has no inline functions, because it is also compiled for AVX2 (see
-// vector.hpp).
+// dispatch. Used by the searches of src/search, rows() and words(). This header has no inline
+// functions, because it is also compiled for AVX2 (see vector.hpp).
 #pragma once
 
 #include <stddef.h>

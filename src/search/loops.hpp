@@ -1,4 +1,5 @@
-// The loops of kernels.hpp, for each instruction set of vector.hpp.
+// The loops of kernels.hpp, for each instruction set of vector.hpp. Included by kernels_avx2.cpp
+// and kernels_baseline.cpp.
 #pragma once
 
 #include "base/over_read.hpp"

@@ -1,4 +1,5 @@
 // The two-way algorithm: search in linear time and constant space, for every needle and every text.
+// Called by needle::find().
 #pragma once
 
 #include <cstddef>

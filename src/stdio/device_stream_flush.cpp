@@ -1,4 +1,5 @@
-// Flushes and syncs of device_stream. Threads share the syncs of a stream's device.
+// Flushes and syncs of device_stream, called by buffer.cpp and file.cpp. Threads share the syncs of
+// a stream's device.
 #include <algorithm>
 #include <memory>
 #include <new>

@@ -1,4 +1,5 @@
-// Writing: from the program's calls through the buffer or the sidecar to the device.
+// Writing of device_stream: from the program's calls through the buffer or the sidecar to the
+// device. Called by file.cpp.
 #include <algorithm>
 #include <cerrno>
 #include <chrono>

@@ -1,4 +1,5 @@
-// The printf engine for char and wchar_t: conversions with flags, width and precision.
+// The printf engine for char and wchar_t: conversions with flags, width and precision. Called by
+// printf.cpp and wprintf.cpp.
 #include "stdio/format.hpp"
 
 #include <string.h>

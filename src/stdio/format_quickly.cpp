@@ -1,4 +1,5 @@
-// The fast path of printf: the most frequent conversions, straight into the buffer.
+// The fast path of printf: the most frequent conversions, straight into the buffer. Called by
+// printf.cpp.
 #include "stdio/format_quickly.hpp"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-// Memory as a FILE. The memory itself is the stream's buffer: no bytes are copied twice.
+// Memory as a FILE. The memory itself is the stream's buffer: no bytes are copied twice. open.cpp
+// makes these streams.
 #pragma once
 
 #include <algorithm>

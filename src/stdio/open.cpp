@@ -105,8 +105,8 @@ leat_file* file_over_device(std::unique_ptr<device> target, const open_mode& mod
       mode.readable, mode.writable);
 }
 
-/// Opens through src/opening/, as the C++ functions do: an address, or a file that is compressed,
-/// replaced, or read together with the bytes pending in its sidecar.
+/// Opens an address through src/opening/, as the C++ functions do. Also opens a file that is
+/// compressed, replaced, or read together with the bytes pending in its sidecar.
 leat_file* open_file_by_options(const char* path, const open_mode& mode,
                                 const leat_options& asked) noexcept {
   const bool replaces = asked.replace != 0, updates = mode.readable && mode.writable;

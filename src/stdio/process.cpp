@@ -1,4 +1,4 @@
-// popen and pclose.
+// popen and pclose: streams to and from the processes of commands.
 #include <cerrno>
 #include <mutex>
 #include <new>

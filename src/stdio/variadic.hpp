@@ -1,4 +1,5 @@
-// Macros that define variadic functions together with their va_list forms.
+// Macros that define variadic functions together with their va_list forms. Used by printf.cpp,
+// wprintf.cpp, scanf.cpp and wscanf.cpp.
 //
 // Each function of the printf family has six forms: three kinds, each with and without va_list.
 // leat_… refuses "%n". leat_stdio_… treats "%n" as C says. leat_checked_… ends the program if "%n"

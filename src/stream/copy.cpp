@@ -20,9 +20,9 @@ constexpr std::size_t most_at_once = 64 << 20;
 
 /// Copying inside the kernel. A friend of reader and writer.
 struct kernel_copy {
-  /// Returns true if the copy would read its own output and never end, as in `cat < f >> f`, or if
-  /// `from` and `to` are one file_stream: with one position, each write would overwrite bytes that
-  /// are not read yet.
+  /// Returns true if the copy would read its own output and never end, as in `cat < f >> f`. Also
+  /// returns true if `from` and `to` are one file_stream: with one position, each write would
+  /// overwrite bytes that are not read yet.
   static bool is_to_itself(const reader& from, const writer& to) {
     // In a file_stream, one object is the source and the sink.
     if (dynamic_cast<const void*>(from.source_) == dynamic_cast<const void*>(to.sink_)) return true;

@@ -8,7 +8,7 @@ inline namespace v0 {
 
 void device_sink::before_fork() noexcept {
   // Skip a stream that another thread may be using now. If each call is flushed, the stream has no
-  // window, so each call comes to this sink, and user_ is the thread of the last call.
+  // window. Then each call comes to this sink, and user_ is the thread of the last call.
   if (listed_ == listed::this_sink && !user_.is_inside() &&
       (is_only_thread_at_fork() ||
        (user_.is_this_thread() && pending_ != nullptr && writes_each_call()))) {

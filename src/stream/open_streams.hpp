@@ -1,5 +1,6 @@
-// The list of all open streams of the process. Before a fork, pending bytes are written, and a
-// child starts with empty buffers and free locks. At exit, pending bytes are written.
+// The list of all open streams of the process, for the sinks and background threads. Before a fork,
+// pending bytes are written, and a child starts with empty buffers and free locks. At exit, pending
+// bytes are written.
 #pragma once
 
 #include <leat/error.hpp>

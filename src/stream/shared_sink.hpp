@@ -1,5 +1,5 @@
 // The sink of a writer that several threads use at once: `synchronized`, leat::out, leat::err and
-// flush_interval.
+// flush_interval. Called by the functions of writer.
 #pragma once
 
 #include <leat/detail/single_threaded.hpp>

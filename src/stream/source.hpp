@@ -23,8 +23,8 @@ inline namespace v0 {
 ///
 /// Three states: open, failing, closed. A source is failing from a failed read until report(), and
 /// reads nothing in that state. For example, a reader asks for 100 bytes and the device fails after
-/// 60: fill makes 60 available, is_failing() is true, and report() returns the failure when the
-/// reader has taken the 60.
+/// 60 bytes. Then fill() makes 60 bytes available, and is_failing() is true. When the reader has
+/// taken the 60 bytes, report() returns the failure.
 class source {
  public:
   /// Called when fewer than `wanted` bytes are available, in any state. Afterwards at least

@@ -17,7 +17,8 @@ namespace {
 /// Shares a writer that this sink does not own.
 ///
 /// If several threads write, and the sink below can have per-thread buffers, calls put their bytes
-/// into these buffers without the lock, until the next call that needs all bytes in one buffer.
+/// into these buffers without the lock. The next call that needs all bytes in one buffer closes the
+/// per-thread buffers.
 class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {

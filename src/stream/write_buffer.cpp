@@ -156,8 +156,8 @@ void write_buffer::add_large(std::string_view bytes) noexcept {
 }
 
 /// Takes bytes for a file to which other processes may append, too. So, before a flush, only whole
-/// lines leave the buffer, except lines longer than longest_line, and lines for which there is no
-/// memory.
+/// lines leave the buffer. Exceptions: lines longer than longest_line, and lines for which there is
+/// no memory.
 void write_buffer::add_lines(std::string_view bytes) noexcept {
   const auto newline = bytes.rfind('\n');
   // Small pieces are copied into the buffer, because only a buffer can be given to the thread.

@@ -1,4 +1,4 @@
-// POSIX: paths, locks, names and times of rotated logs.
+// Implements log_system.hpp on POSIX systems: paths, locks, names and times of rotated logs.
 #include "logs/log_system.hpp"
 
 #include <dirent.h>
@@ -63,8 +63,8 @@ constexpr int log_unlocked = LOCK_UN;
 
 #endif
 
-/// Like renameat, but fails if the new name exists: by one system call or, if the system has none,
-/// by a check before the rename. Returns -1 and sets errno on failure.
+/// Like renameat, but fails if the new name exists. Makes one system call or, if the system has no
+/// such call, checks before the rename. Returns -1 and sets errno on failure.
 int rename_to_free(const resolved_path& old, const resolved_path& future) noexcept {
 #if defined(__linux__)
   constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE

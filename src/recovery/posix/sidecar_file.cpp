@@ -1,5 +1,5 @@
 // The sidecar as a file: its name, its locks, its header, and how its bytes get into the file.
-// Linux only.
+// Called by the other files of this folder. Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
