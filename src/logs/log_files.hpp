@@ -54,7 +54,7 @@ class log_files {
   bool status(std::string_view suffix, file_status& into) const {
     return with_path(suffix, [&](path_ref path) { return status_of(path, into); });
   }
-  /// Opens the file with the log's name to append. Makes a missing file.
+  /// Opens the file with the log's name to append. Makes a missing file. Returns null on failure.
   std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
   /// Like open(), for a log whose previous file is the open file `old`. If this function makes a
   /// new file, the file gets the access rights of `old`, as far as copy_log_access() can copy them.

@@ -23,7 +23,7 @@ using offset_at = std::int32_t (*)(std::int64_t second) noexcept;
 /// is null, the periods are those of UTC.
 ///
 /// If the offset changes more than once within an hour, borders may be off by these changes. Even
-/// then the second is in the returned period.
+/// then the returned period contains `second`.
 log_period period_at(std::int64_t second, std::int64_t every, offset_at offset) noexcept;
 
 }  // namespace v0

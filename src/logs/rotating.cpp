@@ -285,8 +285,8 @@ void rotating_device::check_period() noexcept {
 }
 
 /// True if the newest archive was made in the current period. The current file came after that
-/// archive, so the current file is of this period, too. This holds even if the clock was set back
-/// or the file system has another clock.
+/// archive, so the current file is of this period, too. The current file is of this period even if
+/// the clock was set back or the file system has another clock.
 bool rotating_device::began_in_period() const noexcept try {
   std::error_code ec;
   const std::int64_t newest = files_.newest_archive_time(ec);

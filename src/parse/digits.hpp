@@ -28,7 +28,7 @@ template <class Word>
   return word;
 }
 
-/// Loads the next eight bytes, the first in the lowest byte. Bytes beyond the end become zero
+/// Returns the next eight bytes, the first in the lowest byte. Bytes beyond the end become zero
 /// bytes, and a zero byte is not a digit.
 [[gnu::always_inline]] inline std::uint64_t load_eight(const char* from, const char* end) noexcept {
   const auto left = static_cast<std::size_t>(end - from);
@@ -44,8 +44,8 @@ template <class Word>
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-/// Loads the next eight bytes, each XOR '0'. A digit becomes 0 to 9. Other bytes, and bytes beyond
-/// the end, become larger numbers.
+/// Returns the next eight bytes, each XOR '0'. A digit becomes 0 to 9. Other bytes, and bytes
+/// beyond the end, become larger numbers.
 [[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
                                                         const char* end) noexcept {
   return load_eight(from, end) ^ '0' * every_byte;

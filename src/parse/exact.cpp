@@ -15,7 +15,7 @@ namespace {
 // Each of up to `most_digits` digits takes less than 10/3 bits. The largest denominator is a power
 // of five, which takes less than 7/3 bits for each digit and for each zero between the point and
 // the first digit. There are fewer than most_digits / 3 such zeros: for double, at most 327 zeros
-// and 1076 digits. The four words that are added are for shifts.
+// and 1076 digits. Four additional words are for shifts.
 template <class Float>
 constexpr std::size_t capacity = most_digits<Float> * 10 / 3 / 32 + 4;
 

@@ -22,7 +22,7 @@ template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept;
 
 /// Reads a hexadecimal number, in the form of std::chars_format::hex: without "0x". Rounds and
-/// reports as parse_floating() does. The exponent is a power of two and may be missing.
+/// reports errors as parse_floating() does. The exponent is a power of two and may be missing.
 template <std::floating_point Float>
 std::from_chars_result parse_hexadecimal(const char* first, const char* end, Float& value) noexcept;
 

@@ -12,8 +12,8 @@ inline namespace v0 {
 std::size_t best_gap(const batch_facts& facts) noexcept {
   constexpr double largest = 8 << 20;
   const range_cost& cost = range_cost_of(facts);
-  // The cost of a cached byte is that of a long range, whose pages are contiguous. Reading a cached
-  // gap costs about one page more than the gap's bytes.
+  // The cost of a cached byte is measured with a long range, whose pages are contiguous. Reading a
+  // cached gap costs about one page more than the gap's bytes.
   const double more = facts.is_warm() ? static_cast<double>(batch_page) : 0;
   return static_cast<std::size_t>(
       std::clamp(cost.request / cost.byte - more, static_cast<double>(batch_page), largest));

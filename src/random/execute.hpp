@@ -46,7 +46,7 @@ class random_access::batch {
   }
   double now() noexcept { return static_cast<double>(on().now().count()); }
 
-  // The steps: execute.cpp has those of a mapping, execute_ranges.cpp those of ranges.
+  // The steps: execute.cpp has the steps of a mapping, execute_ranges.cpp the steps of ranges.
   failure execute();
   void find_mapping();
   void find_direct();

@@ -142,8 +142,8 @@ failure random_access::batch::visit_in_threads() {
 }
 
 failure random_access::batch::visit_entries(std::size_t first, std::size_t last, std::size_t gap) {
-  // Each call of the device disables cancellation, too. If cancellation is disabled already, this
-  // costs little.
+  // Each call of the device disables cancellation, too. If cancellation is disabled already, such a
+  // call costs little.
   const no_cancel guard;
   const merged_ranges ranges(input_, entries_, first, last, {gap, plan_.longest});
   return direct_device_ != nullptr ? direct_ranges(*this, ranges).visit()

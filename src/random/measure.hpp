@@ -54,7 +54,7 @@ struct fault_spans {
   }
 };
 
-/// The costs of one device, in nanoseconds. Before a measurement, the costs are those of the
+/// The costs of one device, in nanoseconds. Before a measurement, the costs are the costs on the
 /// machine of docs/random-access.md.
 struct access_costs {
   range_cost cached_read{250, 0.07};
@@ -77,11 +77,11 @@ struct batch_facts {
   /// Direct I/O: not looked for yet; not possible; possible.
   enum class direct_state { unknown, unavailable, available };
 
-  /// Most positions come from the disk.
+  /// True if most positions come from the disk.
   bool is_cold() const noexcept { return cached >= 0 && cached < 0.5; }
-  /// Nearly all positions come from the page cache. A batch may be neither warm nor cold.
+  /// True if nearly all positions come from the page cache. A batch may be neither warm nor cold.
   bool is_warm() const noexcept { return cached >= 0.9; }
-  /// Bytes from one position to the next, on average.
+  /// The average number of bytes from one position to the next position.
   std::uint64_t gap() const noexcept { return extent / count; }
 
   // Known from the start.

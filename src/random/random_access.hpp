@@ -100,7 +100,8 @@ class random_access {
   failure write_at(std::uint64_t at, std::string_view bytes) noexcept;
   failure resize(std::uint64_t size) noexcept;
   failure sync() noexcept;
-  /// Fails (resource_deadlock_would_occur) if is_in_batch().
+  /// Closes the device, and returns the failure, if any. If is_in_batch(), fails:
+  /// resource_deadlock_would_occur.
   failure close() noexcept;
   /// Returns errc::read_only if no function may change the file. Returns
   /// resource_deadlock_would_occur inside a function that a changing batch of this file calls: the
@@ -109,9 +110,10 @@ class random_access {
   /// True in a function that a batch of this file calls. Such a function cannot close the file.
   bool is_in_batch() const noexcept;
 
-  // Batches. If a position is not in the file, the batch fails before any byte is read or changed,
-  // and the error names the first such position. Exception: write_ranges makes the file longer.
-  // Each batch throws the exceptions of the program's functions, and bad_alloc.
+  // Batches. Each batch returns its failure, if any. If a position is not in the file, the batch
+  // fails before any byte is read or changed, and the error names the first such position.
+  // Exception: write_ranges makes the file longer. Each batch throws the exceptions of the
+  // program's functions, and bad_alloc.
 
   /// Copies the record at positions[i] to into[i].
   batch_failure gather(const record_layout& records, position_list positions, char* into);

@@ -138,13 +138,13 @@ class sidecar {
     return header().shared.load(std::memory_order_relaxed) == 0 ? result::accepted : result::shared;
   }
 
-  /// The pending bytes, except those in open thread buffers.
+  /// The pending bytes, except the bytes in open thread buffers.
   std::string_view pending_bytes() const noexcept {
     if (!alone_) return {};
     return from_thread_buffers_ ? std::string_view(merged_.get(), used_)
                                 : map_.view().substr(buffer_at, used_);
   }
-  /// The number of pending bytes, including those in thread buffers.
+  /// The number of pending bytes, including the bytes in thread buffers.
   std::uint64_t size() const noexcept;
 
   bool has_thread_buffers() const noexcept { return gate_ != nullptr; }
@@ -168,9 +168,9 @@ class sidecar {
   /// Called before the pending bytes are written to the file. restart_at() must follow. Returns
   /// false if other processes share the file: then withdraw() must be called instead.
   bool begin_moving() noexcept;
-  /// Writes to the file the pending bytes that other processes expect there. Returns how many of
-  /// the pending bytes are in the file. The caller writes the other bytes or, if `ec` is set, gives
-  /// up the other bytes. From then on the sidecar takes no bytes.
+  /// Writes the pending bytes that other processes expect in the file. Returns how many of the
+  /// pending bytes are in the file. The caller writes the other bytes or, if `ec` is set, gives up
+  /// the other bytes. From then on the sidecar takes no bytes.
   std::size_t withdraw(std::error_code& ec) noexcept;
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
   /// and open another sidecar before the child writes.

@@ -32,7 +32,7 @@ struct connection_options {
 /// A connection to a server, made by libcurl. Bytes are moved without blocking.
 class connection {
  public:
-  /// Starts to connect, in the multi handle. Throws std::bad_alloc.
+  /// Starts to connect, with libcurl's multi handle. Throws std::bad_alloc.
   connection(CURLM* multi, const connection_options& options);
   ~connection();
   connection(const connection&) = delete;

@@ -45,7 +45,7 @@ class exchange {
   /// Sends and receives without blocking.
   void transfer() noexcept;
   bool ended() const noexcept { return ended_; }
-  /// Events that the caller must poll for: CURL_WAIT_POLLIN, CURL_WAIT_POLLOUT.
+  /// Returns the events that the caller must poll for: CURL_WAIT_POLLIN, CURL_WAIT_POLLOUT.
   short poll_events() const noexcept;
   /// Ends the exchange with a failure.
   void fail(attempt_failure why) noexcept;

@@ -25,14 +25,15 @@ std::string value_of(const option_map& all, std::string_view name);
 /// The sections of a file, in the file's order.
 using sections = std::vector<std::pair<std::string, option_map>>;
 
-/// Reads a file. The error's message names the file.
+/// Returns the content of a file. The error's message names the file.
 std::string read_text(const std::string& path, std::error_code& ec);
 /// Reads a file. The path may begin with '~' and contain variables. Returns nothing, without an
 /// error, if there is no regular file. A malformed or unreadable file is an error.
 std::optional<sections> read_sections(const std::string& path, std::error_code& ec);
 
-/// Reads the lines NAME=VALUE of a file. The path may have the same form as for read_sections().
-/// Keeps the case of the names. Skips other lines. A file that can't be read is an error.
+/// Returns the values of the lines NAME=VALUE of a file. The path may have the same form as for
+/// read_sections(). Keeps the case of the names. Skips other lines. A file that can't be read is an
+/// error.
 option_map read_assignments(const std::string& path, std::error_code& ec);
 
 /// One profile in both files.

@@ -227,7 +227,7 @@ std::optional<login> find_role_login(const std::string& metadata, bool refresh,
   auto found = cached_login(
       service, refresh, [&](std::error_code& failed) { return instance_login(service, failed); },
       ec);
-  // If the service does not exist, the machine is not an instance. This is no error.
+  // A missing service is no error: the machine is not an instance.
   if (ec == std::errc::timed_out || ec == std::errc::connection_refused ||
       ec == std::errc::host_unreachable)
     ec.clear();

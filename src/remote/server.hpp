@@ -64,8 +64,8 @@ std::string amazon_host(std::string_view service, std::string_view region);
 /// The region in "bucket.s3.us-west-2.amazonaws.com"; empty if the host contains none.
 std::string_view region_in(std::string_view host) noexcept;
 
-/// Finds the server. Errors: the address, the settings or the files of the AWS command line are
-/// invalid; there are no usable credentials for a store.
+/// Returns the server of an address. Errors: the address, the settings or the files of the AWS
+/// command line are invalid; there are no usable credentials for a store.
 server find_server(std::string_view text, const settings& how, std::error_code& ec);
 
 }  // namespace remote

@@ -33,7 +33,8 @@ class speed_meter {
   /// The least latency that was measured; 0 if none was measured.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
 
-  /// Before any measurement: 1.5 GB/s, and a gap of 1 MiB costs as much as a request.
+  /// Returns the measured costs. Before any measurement: 1.5 GB/s, and a gap of 1 MiB costs as much
+  /// as a request.
   device_speed speed() const noexcept {
     return {.request = request_.value,
             .byte = byte_.value,

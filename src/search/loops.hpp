@@ -81,9 +81,9 @@ struct scanner {
     return hits;
   }
 
-  /// Judges the candidates of up to 128 starts one after the other. At least one bit must be set.
-  /// The code must not branch on which of the two words has the candidate: such a branch could not
-  /// be predicted.
+  /// Judges the candidates of up to 128 starts one after the other. Returns the outcome of the last
+  /// judged candidate. At least one bit must be set. The code must not branch on which of the two
+  /// words has the candidate: such a branch could not be predicted.
   [[gnu::always_inline]] outcome check_candidates(uint64_t low, uint64_t high, size_t i) const {
     do {
       const bool upper = low == 0;

@@ -216,11 +216,11 @@ class stream {
   virtual std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept = 0;
   /// Writes the buffered bytes to the device and moves the descriptor's offset to the stream's
   /// position. Afterwards other users of the descriptor see the bytes, and read on after the last
-  /// byte that the program took.
+  /// byte that the program took. Returns false on errors.
   virtual bool flush(leat_file& f) noexcept = 0;
   /// Seeks to `target`, which is not negative. Discards pushed-back bytes.
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
-  /// Flushes; then waits until the bytes survive a crash of the machine.
+  /// Flushes. Then waits until the bytes survive a crash of the machine. Returns false on errors.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
   /// Starts sync(). If `always` is false, starts flush(). The caller runs the sync in `request`,
   /// unless `request` is empty, and then calls end_sync(). On errors returns false, and nothing is
@@ -300,7 +300,7 @@ class stream {
   state state_ = state::idle;
 };
 
-/// Opens the stream below a standard stream at its first use.
+/// Opens the stream below a standard stream at the first use, and returns the opened stream.
 [[gnu::cold]] stream& open_standard(leat_file& f) noexcept;
 
 /// The stream below `f`. Opens the stream below a standard stream at its first use.
@@ -409,7 +409,7 @@ leat_file* fresh_file() noexcept;
 /// or `over` is null, frees the other object and returns null (ENOMEM).
 leat_file* begin_file(leat_file* f, std::unique_ptr<stream> over, bool readable,
                       bool writable) noexcept;
-/// begin_file() with new memory.
+/// As begin_file(), with new memory.
 inline leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   return begin_file(fresh_file(), std::move(over), readable, writable);
 }
@@ -466,8 +466,9 @@ bool push_back(leat_file& f, char byte) noexcept;
 /// (failed, errno).
 std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;
 
-/// write() when [put, put_end) has no room. If each call goes to the device or to a sidecar, the
-/// range is always empty. So this function must not be slow.
+/// As write(), when [put, put_end) has no room. Returns the count of bytes written. If each call
+/// goes to the device or to a sidecar, the range is always empty. So this function must not be
+/// slow.
 [[gnu::noinline]] std::size_t write_past_room(leat_file& f, const char* from,
                                               std::size_t n) noexcept;
 

@@ -172,8 +172,8 @@ char* copy_line(leat_file& f, char* to, std::size_t room) noexcept {
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // A line that an error cuts off is not returned. EAGAIN only means that the rest is not there
-  // yet: then the first part is returned.
+  // A line that an error cuts off is not returned. EAGAIN only means that the rest of the line has
+  // not come yet: then the first part is returned.
   if ((at == to && room != 0) || (failed && errno != EAGAIN)) return nullptr;
   *at = '\0';
   return to;

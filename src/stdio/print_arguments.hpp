@@ -25,9 +25,8 @@ union argument {
 struct unfinished_conversion {
   const char* at;  ///< the rest of the format
   char* to;        ///< the end of the text written so far
-  // A conversion before `at`, for example "%.2f" of 1e300. The conversion's arguments are taken,
-  // but its text is not written, or only a part of its text. The type '\0': no conversion was
-  // begun.
+  // A conversion before `at`, for example "%.2f" of 1e300. The conversion's arguments are taken. At
+  // most a part of the conversion's text is written. The type '\0': no conversion was begun.
   print_conversion conversion;
   argument value;
 };
@@ -78,7 +77,8 @@ class argument_list {
     return values_ != nullptr ? static_cast<int>(values_[number - 1].integer)
                               : va_arg(arguments_.list, int);
   }
-  /// Faster than take(). Only for formats that do not number their arguments.
+  /// Returns the next argument, an int. Faster than take(). Only for formats that do not number
+  /// their arguments.
   int next_int() noexcept { return va_arg(arguments_.list, int); }
   const char* next_text() noexcept { return va_arg(arguments_.list, const char*); }
   bool is_numbered() const noexcept { return values_ != nullptr; }

@@ -36,7 +36,8 @@ wchar_t* get_line(leat_file& f, wchar_t* to, int size) noexcept {
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // As in fgets: EAGAIN only means that the rest is not there yet. Then the first part is returned.
+  // As in fgets: EAGAIN only means that the rest of the line has not come yet. Then the first part
+  // is returned.
   if ((at == to && size > 1) || (failed && errno != EAGAIN)) return nullptr;
   *at = L'\0';
   return to;

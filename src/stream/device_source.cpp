@@ -157,9 +157,9 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
   return true;
 }
 
-/// Extends the window with the device's memory, without copying. If this is not possible, leaves
-/// the window unchanged. After an extension the next copy starts with a small buffer, because a
-/// copy only bridges two pieces of the device's memory.
+/// Extends the window with the device's memory, without copying. If the device has no such memory,
+/// leaves the window unchanged. After an extension the next copy starts with a small buffer,
+/// because a copy only bridges two pieces of the device's memory.
 void device_source::view_device_memory(reader& r, std::size_t wanted) noexcept {
   const std::string_view view = device_->view_at(r.tell(), wanted);
   const std::size_t kept = available(r);

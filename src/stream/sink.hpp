@@ -133,7 +133,8 @@ class file_sink : public sink {
   virtual native_handle_type release(writer& w, failure& why) noexcept;
   /// Closes the stream. Pending bytes are neither written nor reported.
   virtual void discard(writer&) noexcept {}
-  /// Called by writer::reopen. Afterwards bytes go to the file that has the name now.
+  /// Called by writer::reopen. Afterwards bytes go to the file that has the name now. Returns the
+  /// failure, if any.
   virtual failure reopen(writer&) noexcept;
   /// Number of dropped calls; see leat::when_full.
   virtual std::uint64_t dropped() const noexcept { return 0; }

@@ -44,8 +44,8 @@ class write_buffer {
   }
   /// Counts the buffer's bytes as lost, and empties the buffer. Called only after a failure.
   void lose_buffer() noexcept;
-  /// Clears the failure. If the position of the first lost byte is known, writing continues there.
-  /// After a failed patch, writing continues at the start of the buffer.
+  /// Clears the failure. If the position of the first lost byte is known, writing continues at this
+  /// position. After a failed patch, writing continues at the start of the buffer.
   void clear_failure() noexcept;
 
   // The memory for the next bytes

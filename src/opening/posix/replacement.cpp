@@ -80,9 +80,9 @@ std::string temporary_name(const std::string& stem, int n) {
   return stem + (n < numbered_names ? "0000000" + std::to_string(n) : random_name()) + ".tmp";
 }
 
-/// Makes and locks a temporary file. If the first name is taken, removes what killed programs have
-/// left. Returns the descriptor, and sets `name` to the file's name and `status` to its status. On
-/// failure sets `ec` and returns no_handle.
+/// Makes and locks a temporary file. If the first name is taken, removes the files that killed
+/// programs have left. Returns the descriptor, and sets `name` to the file's name and `status` to
+/// its status. On failure sets `ec` and returns no_handle.
 int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& name,
                    struct stat& status, std::error_code& ec) {
   bool cleaned = false;

@@ -32,7 +32,7 @@ class posix_replacement final : public posix_file {
   std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
                       std::error_code& ec) noexcept override;
   void close(std::error_code& ec) noexcept override;
-  /// Fails: only close() can rename the file.
+  /// Always fails: sets `ec` and returns no_handle, because only close() can rename the file.
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:

@@ -24,7 +24,7 @@ class windows_replacement final : public windows_file {
   ~windows_replacement() override;
 
   void close(std::error_code& ec) noexcept override;
-  /// Fails: only close() can rename the file.
+  /// Always fails: sets `ec` and returns no_handle, because only close() can rename the file.
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:

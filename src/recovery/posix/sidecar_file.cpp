@@ -120,7 +120,7 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
     }
     // Without /proc, use the given path. File systems in user space may make a new directory entry
     // (dentry) for the same name at any time. Then the open file's own entry counts as deleted, but
-    // the name is still the file's.
+    // the file still has the name.
     std::string_view whole =
         n < 0 ? path.text : std::string_view(text, static_cast<std::size_t>(n));
     constexpr std::string_view deleted = " (deleted)";

@@ -29,11 +29,11 @@ enum class lock_result { acquired, held_by_others, failed };
 /// `ec` only with the result `failed`.
 lock_result lock_writer(int sidecar, std::error_code& ec) noexcept;
 /// F_RDLCK: takes the lock that each process that shares the file holds. F_WRLCK: takes this lock
-/// alone. This succeeds only if no other process shares the file. Does not wait. Independent of the
-/// lock of lock_writer().
+/// alone. Taking the lock alone succeeds only if no other process shares the file. Does not wait.
+/// Sets `ec` only with the result `failed`. Independent of the lock of lock_writer().
 lock_result lock_sharing(int sidecar, short type, std::error_code& ec) noexcept;
-/// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases this lock (F_UNLCK). Returns
-/// false on failure.
+/// F_WRLCK: waits for the lock of sidecar::shared_call and takes this lock. F_UNLCK: releases the
+/// lock. Returns false on failure.
 bool lock_calls(int sidecar, short type) noexcept;
 
 /// Identifies this run of the system.
@@ -75,7 +75,7 @@ bool is_trusted(int sidecar, const struct stat& file) noexcept;
 using file_identity = std::array<std::uint64_t, 3>;
 /// Returns the identity of an open file with this status.
 file_identity identity_of(const struct stat& status, int file) noexcept;
-/// True if the header's identity is that of this file. An unknown generation matches any.
+/// True if the header's identity is the identity of this file. An unknown generation matches any.
 bool belongs_to(const sidecar_header& header, const file_identity& file) noexcept;
 
 /// Reads `n` bytes from position `at` on, or up to the end of the file. Returns the number of read

@@ -30,7 +30,7 @@ struct symbols<char> {
   using symbol = int;
   static constexpr symbol none = -1;
   static constexpr symbol symbol_of(char c) noexcept { return static_cast<unsigned char>(c); }
-  /// ASCII white space, independent of the locale.
+  /// True for ASCII white space, independent of the locale.
   static constexpr bool is_space(symbol c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 };
 
