@@ -16,8 +16,8 @@ using direct_state = batch_facts::direct_state;
 
 /// True if the disk must write hardly more bytes after writes through a mapping than after writes
 /// of ranges. The first write to a folio makes the whole folio dirty. A dirty folio costs no time
-/// now, but the disk writes the whole folio later. False for extents above `largest`: there the
-/// disk begins to write before the batch ends, and a page that was written back faults again.
+/// now, but the disk writes the whole folio later. False for extents above `largest`: the disk
+/// begins to write before such a batch ends, and a page that was written back faults again.
 bool writes_hardly_more(const batch_facts& facts, const route_plan& plan) noexcept {
   constexpr double hardly_more = 1.3;
   constexpr std::uint64_t largest = std::uint64_t{256} << 20;

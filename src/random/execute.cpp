@@ -48,7 +48,8 @@ class mapping_watch {
  private:
   const batch_facts& facts_;
   double cost_of_ranges_, expected_total_, part_start_, expected_so_far_ = 0;
-  // The measured time of a part divided by its expected time: the least of all parts so far.
+  // The measured time of a part divided by the part's expected time: the least value of all parts
+  // so far.
   double slowness_ = std::numeric_limits<double>::max();
 };
 
@@ -64,7 +65,7 @@ failure random_access::run(const batch_positions& input, batch_operation& operat
     if (!gathered) why = visit_singly(input, operation, done);
     if (!why && done != input.count()) why = batch(*this, input, operation, done).run();
   } catch (...) {
-    // The changes made so far are in the file, so they are made durable too.
+    // The changes made so far are in the file, so these changes are made durable, too.
     if (writes) report_write_loss(make_durable());
     throw;
   }
@@ -223,9 +224,9 @@ failure random_access::batch::continue_without_mapping(const failure& why, bool 
   // A change is lost, and its position is unknown.
   if (operation_.kind() == access_kind::changes) return {why.code, "write", why.offset};
   if (operation_.kind() == access_kind::reads && !may_stop) return why;
-  // Ranges report missing bytes, and may be able to read a page that the mapping could not read. A
-  // batch that writes starts again at the first value, because its ranges make the file longer
-  // again.
+  // Ranges report missing bytes. Ranges may also be able to read a page that the mapping could not
+  // read. A batch that writes starts again at the first value, because its ranges make the file
+  // longer again.
   if (writes()) visited_ = done_ = 0;
   facts_.mapping = batch_facts::mapping_state::unreadable;
   facts_.is_partly_visited = true;

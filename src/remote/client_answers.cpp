@@ -81,7 +81,7 @@ void client::fail(call& request, std::errc condition, const std::string& text) {
 
 /// Puts the call at the front of the queue, because a caller waits for the call. The pause before
 /// the next attempt is at least `least`. Returns false if no attempt or no time is left, or if the
-/// rest could be of another content.
+/// rest could come from other content.
 bool client::repeat(call& request, std::chrono::milliseconds least) {
   if (request.failures >= settings_.retries) return false;
   const auto longest = std::min<std::chrono::milliseconds>(
@@ -102,7 +102,7 @@ bool client::repeat(call& request, std::chrono::milliseconds least) {
   return true;
 }
 
-/// Corrects what the error response names or suggests as its reason: checksum, clock, region or
+/// Corrects the reason that the error response names or suggests: checksum, clock, region or
 /// expired credentials. Each correction is made at most once per call. Returns false if no
 /// correction was made.
 bool client::correct(call& request, const server_error& error) {

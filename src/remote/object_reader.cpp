@@ -21,8 +21,8 @@ namespace remote {
 namespace {
 
 // Each range costs a round trip, so small ranges are not worthwhile. A few large ranges in parallel
-// use the whole bandwidth. At most about as many bytes are requested ahead as were read in
-// sequence, so a program that stops reading early wastes few bytes.
+// use the whole bandwidth. The number of bytes requested ahead is at most about the number of bytes
+// read in sequence. So a program that stops reading early wastes few bytes.
 constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
@@ -220,7 +220,7 @@ object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t want
 }
 
 /// Waits until a piece has `wanted` bytes from `at` on, or all its bytes. Returns the number of
-/// available bytes, which is less than `wanted` after an error.
+/// available bytes. After an error this number is less than `wanted`.
 std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t wanted) {
   const call& fetch = from.fetch;
   const auto skipped = static_cast<std::size_t>(at - fetch.at);

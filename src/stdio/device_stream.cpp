@@ -120,7 +120,7 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
   return true;
 }
 
-/// The end of the file, or `base_` if the system can't find it.
+/// The end of the file, or `base_` if the system can't find the end.
 std::uint64_t device_stream::end_for_append(leat_file& f) noexcept {
   const device_call call(f);
   std::error_code ec;
@@ -300,8 +300,8 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     char*& next = f.is_in_pushback ? f.saved_get : f.get;
     char*& end = f.is_in_pushback ? f.saved_get_end : f.get_end;
     if (f.available() != 0 || next != end) {
-      // The current buffer has unread bytes, so it stays. If the buffer is the program's memory,
-      // the bytes are copied, because the program may soon free this memory.
+      // The current buffer has unread bytes, so the buffer stays. If the buffer is the program's
+      // memory, the bytes are copied, because the program may soon free this memory.
       if (buffer_ != own_buffer_.get()) {
         std::unique_ptr<char[]> fresh(new (std::nothrow) char[capacity_]);
         if (fresh == nullptr) return fail(ENOMEM, false);

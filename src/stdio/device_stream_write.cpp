@@ -28,7 +28,7 @@ constexpr std::ptrdiff_t not_tried = -2;  // for finish_write()
 
 /// Writes the sidecar's bytes, and then `bytes`, to the device. Returns the count of bytes that the
 /// device has taken. If other processes share the file, withdraw() may have written the first
-/// pending bytes: these are removed from `pending` and are not counted.
+/// pending bytes: these bytes are removed from `pending` and are not counted.
 [[gnu::noinline]] std::size_t device_stream::write_with_sidecar(std::string_view& pending,
                                                                 std::string_view bytes,
                                                                 std::error_code& ec) noexcept {
@@ -96,8 +96,9 @@ std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes)
   return bytes.size();
 }
 
-/// The rest of write_pending() or write_to_device(), after a write_piece() that has set `first`:
-/// -1, with errno, if the write failed.
+/// The rest of write_pending() or write_to_device(). `first` is the result of the write in
+/// write_piece() (-1, with errno, on an error), or not_tried. Returns how many of `bytes` the
+/// device has taken.
 std::size_t device_stream::finish_write(leat_file& f, std::string_view bytes,
                                         std::ptrdiff_t first) noexcept {
   if (first == not_tried)
@@ -165,9 +166,9 @@ bool is_persistent(std::error_code ec) noexcept {
 
 /// Returns true if the caller must not try to write these `n` bytes: at least 16 writes in a row
 /// have failed without writing a byte, and the last write has failed less than 1 ms ago with an
-/// error that lasts. Then reports that failure again. Reason: a program that ignores errors goes on
-/// writing to a full disk, and each call would be a failing system call. After clearerr(), and in a
-/// flush, the device is tried at once.
+/// error that lasts. Then reports the last failure again. Reason: a program that ignores errors
+/// goes on writing to a full disk, and each call would be a failing system call. After clearerr(),
+/// and in a flush, the stream writes to the device at once.
 bool device_stream::fails_fast(leat_file& f, std::size_t n) noexcept {
   constexpr unsigned least_failures = 16;
   if (failures_ < least_failures || !f.failed) [[likely]]

@@ -25,7 +25,7 @@ namespace stdio {
 
 namespace {
 
-// Never destroyed: streams live until the process ends.
+// The lock is never destroyed: streams live until the process ends.
 constinit recursive_lock list_lock;
 constinit leat_file* open_files = nullptr;
 // The use of a closed file is detected until the file's memory is reused.
@@ -54,8 +54,8 @@ constinit short_lock fork_lock;  // held by a fork
 // for the end of the fork before it changes the stream.
 void prepare_fork() noexcept {
   list_lock.lock();
-  // This loop runs before `forking` is set. before_fork() may write, and while `forking` is set,
-  // each device_call ends by waiting for the fork: this thread would wait for itself.
+  // This loop runs before `forking` is set. before_fork() may write. While `forking` is set, each
+  // device_call ends with a wait for the fork: this thread would wait for itself.
   for (leat_file* f = open_files; f != nullptr; f = f->next) {
     if (!f->lock.try_lock()) continue;
     if (f->below != nullptr) f->below->before_fork(*f);
@@ -142,8 +142,8 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) 
       f.lock.unlock();
       continue;
     }
-    // Reported even without a loss handler: standard C has no replacement files, so no program
-    // relies on a silent drop.
+    // The loss is reported even without a loss handler: standard C has no replacement files, so no
+    // program relies on a silent drop.
     if (f.below != nullptr && f.below->drop_uncommitted(f)) {
       fail_at_exit();
       report_loss({errc::not_committed, "replace"}, f.name);

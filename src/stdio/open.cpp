@@ -28,8 +28,8 @@ namespace stdio {
 
 namespace {
 
-// The next three functions return null if there is no memory. The first two functions then leave
-// the descriptor open, the third function closes the descriptor.
+// If there is no memory, the next three functions return null. The first two functions then leave
+// the descriptor open. The third function closes the descriptor.
 
 std::unique_ptr<stream> stream_over_descriptor(int descriptor, const open_mode& mode,
                                                bool sync = false) noexcept {

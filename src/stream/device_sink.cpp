@@ -140,7 +140,7 @@ bool device_sink::sync_device() noexcept {
   return syncs_.run([this](std::error_code& ec) { out_.target()->sync(ec); });
 }
 
-/// Records the failure of the last sync, which another thread may have called.
+/// Records the failure of the last sync. Another thread may have called the sync.
 void device_sink::record_sync_failure() noexcept {
   if (const std::error_code ec = syncs_.error(); ec && !out_.failures)
     out_.fail(ec, "sync", failure::no_offset, 0);
@@ -174,8 +174,8 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
   reclaim_window(w);
   if (position != out_.position()) {
     out_.seek(position);
-    // Only bytes at the end of the file may be pending in the sidecar. Bytes that overwrite others
-    // could not be distinguished from bytes of another process.
+    // Only bytes at the end of the file may be pending in the sidecar. Bytes that overwrite other
+    // bytes could not be distinguished from bytes of another process.
     if (pending_ != nullptr) pending_->detach_sidecar();
   }
   assign_window(w);
@@ -206,7 +206,7 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
 
 std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept {
-  // Appended lines stay whole only if they go through the buffer.
+  // Appended lines stay whole only if the lines go through the buffer.
   if (!is_open() || abandoned_ || out_.traits().appends)
     return file_sink::copy(w, from, from_at, n, ec);
   const user_thread::call inside(user_);

@@ -65,7 +65,7 @@ class mapping_source final : public source {
   std::string copy_;              // includes the padding
   std::size_t copied_ = 0;        // size without the padding
   bool was_complete_ = false;     // no byte was missing when the reader reached the end
-  bool failure_pending_ = false;  // a read has met missing bytes; unreported
+  bool failure_pending_ = false;  // a read has met missing bytes; the failure is unreported
   bool reported_ = false;
 };
 

@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The common part of the memory sinks. The writer has the state, so one sink serves all writers,
+/// The common part of the memory sinks. The writer has the state. So one sink serves all writers,
 /// and moving a writer copies a few words.
 template <class Writer>
 class memory_sink : public sink {

@@ -32,8 +32,8 @@ constexpr std::size_t direct_capacity = 2 << 20;
 /// In a file opened to append, a line composed by several calls stays whole up to this length.
 constexpr std::size_t longest_line = 1 << 20;
 
-/// Allocates a buffer. For direct I/O the buffer consists of whole aligned pages, and the disk
-/// reads directly from this memory.
+/// Allocates a buffer. Returns null if there is no memory. With direct I/O the disk reads directly
+/// from the buffer, so the buffer consists of whole aligned pages.
 char* allocate_buffer(std::size_t size, bool direct) noexcept {
   constexpr std::size_t page = write_buffer::page;
   return direct ? allocate_bytes((size + page - 1) / page * page, page) : allocate_bytes(size);
@@ -168,7 +168,7 @@ void write_buffer::add_lines(std::string_view bytes) noexcept {
     grow();
   } else {
     write_lines();
-    if (background_) grow();  // to the size that the thread takes
+    if (background_) grow();  // the thread takes only full-grown buffers
   }
   if (failures) {
     fail({}, "write", base_, bytes.size());
@@ -372,7 +372,7 @@ bool write_buffer::wait_for_thread_times_out() noexcept {
   return false;
 }
 
-/// Waits for the oldest buffer that the thread was given, records its failure and keeps its memory.
+/// Waits for the oldest buffer of the thread. Records the buffer's failure, and keeps its memory.
 void write_buffer::reclaim_from_thread() noexcept {
   background_writer::full_buffer done = thread_->reclaim_buffer();
   if (done.ec) {

@@ -33,8 +33,8 @@ bool is_too_long(std::string_view line, const line_options& settings) {
 
 }  // namespace
 
-/// Marks delimiters from marked_end_ on, until the marks may have no room for one more step,
-/// `ahead` bytes are done or the buffer ends.
+/// Marks delimiters from marked_end_ on. Stops when the marks may have no room for one more step,
+/// after `ahead` bytes, or at the buffer's end.
 void line_range::mark() noexcept {
   static_assert(ahead + step <= 1 << 16 && step + search::offset_padding <= most_marks);
   marks_base_ = marked_end_;

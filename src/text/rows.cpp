@@ -80,7 +80,8 @@ row_range::row_range(reader& from, const row_options& how, std::error_code* ec) 
       crlf_(!how.lf_only),
       longest_(std::min(how.longest, longest_row)),
       ec_(ec),
-      // One by one: the caller has just stored the members, and a vector load would wait.
+      // Copies the members one by one: the caller has just stored the members, and a vector load
+      // would wait for the stores.
       options_{how.delimiter, how.quotes, how.lf_only, how.longest} {
   static_assert(doubled_mark == search::row_scan::doubled_mark);
   row_.quotes_ = how.quotes;
@@ -115,8 +116,8 @@ void row_range::move_marks() noexcept {
   next_mark_ = taken_rows_ = marked_rows_ = 0;
 }
 
-/// Marks separators from `marked_end` on: at most 16 KiB, until there are enough marks, a byte
-/// breaks the rules of quotes, or the buffer ends.
+/// Marks separators from `marked_end` on, in at most 16 KiB. Stops early when there are enough
+/// marks, when a byte breaks the rules of quotes, or at the buffer's end.
 void row_range::mark() {
   store& s = *store_;
   move_marks();

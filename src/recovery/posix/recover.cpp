@@ -72,6 +72,7 @@ std::size_t count_pending(const mapping& map, std::error_code& ec) noexcept {
 }
 
 /// If the writer has made thread buffers since the sidecar was mapped, maps these buffers, too.
+/// Sets `ec` on failure.
 void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept {
   if (sidecar_file::header_of(map).in_thread_buffers.load() != 0 &&
       sidecar_file::thread_buffers(map) == nullptr)
@@ -81,8 +82,8 @@ void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept
     ec = errc::bad_sidecar;
 }
 
-/// Waits 1 ms for a writer that is in the middle of a change. Returns false if the writer has died,
-/// or, with an error, if the change takes too long.
+/// Waits 1 ms for a writer that is in the middle of a change. Returns false if the writer has died.
+/// If the change takes too long, sets `ec` and returns false.
 bool wait_for_writer(int sidecar, int& attempts, bool& writer_alive, std::error_code& ec) noexcept {
   writer_alive = lock_writer(sidecar, ec) == lock_result::held_by_others;
   if (!writer_alive) return false;
@@ -116,9 +117,9 @@ bool count_completed(int sidecar, mapping& map, std::uint32_t& count, bool& writ
   return true;
 }
 
-/// Makes the pending bytes belong at the end of `file`, which has got the name of the file that the
-/// bytes belonged to. After a kill at any moment, the next recovery puts the bytes into one of the
-/// two files.
+/// Makes the pending bytes belong at the end of `file`. `file` has got the name of the file that
+/// the bytes belonged to before. After a kill at any moment, the next recovery puts the bytes into
+/// one of the two files.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
   if (get_status(file, status) != 0) ec = system_code();
@@ -132,11 +133,11 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
 
-/// Puts the first `size` pending bytes into the file, and completes the call that a killed process
+/// Puts the first `size` pending bytes into the file. Then completes the call that a killed process
 /// has begun to write. Before all bytes are in the file, no process joins the sidecar of a killed
-/// writer, and only a process that drops the bytes removes the sidecar's name. Returns `size`, or 0
-/// if the bytes were placed before or could not be placed. errc::foreign_sidecar: other processes
-/// have written where the bytes belong.
+/// writer. Only a process that drops the bytes removes the sidecar's name earlier. Returns `size`,
+/// or 0 if the bytes were placed before or could not be placed. errc::foreign_sidecar: other
+/// processes have written where the bytes belong.
 std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
                              std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::header_of(map);
@@ -159,8 +160,8 @@ void mark_shared(sidecar_header& header) noexcept {
   barrier_for_all_threads();
 }
 
-/// Makes a living writer write its calls itself, and puts the pending bytes into the file. Returns
-/// the number of these bytes. Clears `writer_alive` if the writer has died meanwhile.
+/// Makes a living writer write its calls itself. Puts the pending bytes into the file. Returns the
+/// number of these bytes. Clears `writer_alive` if the writer has died meanwhile.
 std::uint64_t share(int sidecar, mapping& map, int file, bool& writer_alive,
                     std::error_code& ec) noexcept {
   mark_shared(sidecar_file::header_of(map));
@@ -230,7 +231,8 @@ void remove_name(int sidecar, const sidecar_location& where) noexcept {
   lock_calls(sidecar, F_UNLCK);
 }
 
-/// Returns the number of bytes that were pending, as far as this is known.
+/// Returns the number of bytes that were pending before the system started. Returns 0 if the number
+/// is unknown.
 std::size_t count_pending_in_stale(const sidecar_header& header, int sidecar) noexcept {
   if (header.placed.load() != 0) return 0;
   if (header.in_thread_buffers.load() == 0)

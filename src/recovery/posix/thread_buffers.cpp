@@ -212,7 +212,7 @@ thread_buffer_gate::result thread_buffer_gate::put(unsigned number,
                                                    std::string_view bytes) noexcept {
   thread_state& own = thread_states_[number];
   own.inside.store(true, std::memory_order_relaxed);
-  // The processor may do the next load before this store. close() orders the two.
+  // The processor may do the next load before this store. close() orders the load and the store.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   char* const thread_buffers = thread_buffers_.load(std::memory_order_acquire);
   result outcome = result::closed;
