@@ -1,4 +1,5 @@
-// Reads a file while it grows, also across the rotations of a log.
+// Reads a file while the file grows, also across the rotations of a log. leat::follow opens the
+// device.
 #include "logs/follow.hpp"
 
 #include <leat/folder.hpp>
@@ -48,9 +49,9 @@ class followed_file {
 
   native_handle_type handle() const noexcept { return file_; }
   void begin_at(std::uint64_t position) noexcept { next_ = position; }
-  /// Returns an upper limit of the number of unread bytes. If the file has become shorter than what
-  /// was read, reading starts again at its beginning, unless end_at_current_size() was called. On
-  /// an error of the system, this function returns 0 and changes nothing.
+  /// Returns an upper limit of the number of unread bytes. If the file has become shorter than the
+  /// read position, and end_at_current_size() was not called, reading starts again at the file's
+  /// beginning. On a system error, returns 0 and changes nothing.
   std::uint64_t count_unread_bytes(std::error_code& ec) noexcept {
     const file_status status = status_of(file_, ec);
     if (ec) return 0;
@@ -67,8 +68,8 @@ class followed_file {
   bool look_for_unread_bytes(std::error_code& ec) noexcept {
     return content_ != nullptr || count_unread_bytes(ec) != 0;
   }
-  /// Ends reading at the current end of the file. Does nothing for a compressed archive, which does
-  /// not grow, and on an error of the system.
+  /// Ends reading at the current end of the file. Does nothing on a system error, or for a
+  /// compressed archive: an archive does not grow.
   void end_at_current_size(std::error_code& ec) noexcept {
     if (content_ != nullptr) return;
     const std::uint64_t unread = count_unread_bytes(ec);  // count_unread_bytes() may change next_
@@ -86,7 +87,7 @@ class followed_file {
     return n;
   }
 
-  std::int64_t write_time = 0;  // an archive's time of the last write, as in file_status
+  std::int64_t write_time = 0;  // an archive's modification time, as in file_status
   int watch_id = -1;
   decltype(file_status::identity) identity{};
   bool was_truncated = false;  // the file has become shorter
@@ -176,7 +177,7 @@ class following_device final : public device {
   // The archives at the last find of a new file, and files that were read to their end since then.
   // The bytes of these files were read, or are older than the first byte that was read.
   std::vector<known_file> known_;
-  std::vector<known_file> listed_;  // the archives at the last look
+  std::vector<known_file> listed_;  // the archives that list_archives() found last
   bool stopping_ = false;
   // The error of the last find_new_files(), reported after the bytes of the files in files_ were
   // read.
@@ -203,8 +204,8 @@ void following_device::find_new_files(std::error_code& ec) {
       ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
                                             : make_error_code(errc::not_a_file);
   } else if (!is_followed(status)) {
-    // The log may have got another file meanwhile, which this function has not seen. Then
-    // log_was_changing_ makes read_at() call find_new_files() again at once.
+    // While this function runs, the log may get a further file that this function does not see.
+    // Then log_was_changing_ makes read_at() call find_new_files() again at once.
     std::deque<followed_file> none;
     file_status named;
     add_missed_archives(none, after, ec);
@@ -222,8 +223,8 @@ void following_device::find_new_files(std::error_code& ec) {
   }
 }
 
-/// Returns the archives, the oldest first. Returns none if the program may open files in the
-/// folder, but not list them. Sets listed_.
+/// Returns the archives, the oldest first. If the program may not list the files of the folder,
+/// returns no archive. Sets listed_.
 std::vector<old_file> following_device::list_archives(const log_files& log, std::error_code& ec) {
   std::vector<old_file> all;
   listed_.clear();
@@ -239,9 +240,9 @@ std::vector<old_file> following_device::list_archives(const log_files& log, std:
   return all;
 }
 
-/// True if the archive is in known_, so it is older than the last file. The order of the numbers
-/// does not show this: a program that counts upwards gives older files smaller numbers. Compressing
-/// changes the identity, but not the time.
+/// True if the archive is in known_. Such an archive is older than the last file. The order of the
+/// numbers does not show the age: a program that counts upwards gives older files smaller numbers.
+/// Compression changes an archive's identity, but not its time.
 bool following_device::is_known(const old_file& one) const noexcept {
   return std::ranges::any_of(known_, [&](const known_file& file) {
     return file.write_time == one.status.write_time &&
@@ -249,8 +250,7 @@ bool following_device::is_known(const old_file& one) const noexcept {
   });
 }
 
-/// Removes the first file from files_, and adds it to known_. Must be called when the file was read
-/// to its end.
+/// Moves the first file from files_ to known_. The file must have been read to its end.
 void following_device::finish_first_file() {
   const followed_file& file = files_.front();
   std::error_code ec;  // without the file's time, the file is not recognized
@@ -261,10 +261,10 @@ void following_device::finish_first_file() {
   files_.pop_front();
 }
 
-/// Adds the files that got and lost the log's name between two looks: the archives after the last
-/// file of files_ or, if that file was removed or compressed, the archives with a later time.
-/// leat::rotating gives each archive a time of its own. `seen` gets a text for each missed archive,
-/// so that two calls show whether the archives have changed.
+/// Adds the files that got and lost the log's name between two calls: the archives after the last
+/// file of files_. If that last file was removed or compressed, adds the archives with a later
+/// time. (leat::rotating gives each archive a time of its own.) `seen` gets a text for each missed
+/// archive. If the texts of two calls differ, the archives have changed.
 void following_device::add_missed_archives(std::deque<followed_file>& to,
                                            std::vector<std::string>& seen, std::error_code& ec) {
   const log_files log(located(path_), ec);
@@ -331,7 +331,8 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
     if (is_transient(pending_error_)) pending_error_.clear();
   }
   while (!files_.empty()) {
-    // `done` is computed before the read: if it is true, the end that the read meets is final.
+    // `done` is computed before the read. If `done` is true, the end of the file that the read
+    // finds is final.
     const bool done = is_first_file_complete(ec);
     if (ec) return 0;
     followed_file& file = files_.front();

@@ -14,8 +14,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns the position at which reading begins. Called only if the file exists at the opening; a
-/// file that appears later is read from its start.
+/// Returns the position at which reading begins. Called only if the file exists when the device is
+/// opened. A file that appears later is read from its start.
 using first_position_finder =
     std::function<std::uint64_t(native_handle_type file, std::error_code& ec)>;
 

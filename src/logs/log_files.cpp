@@ -1,4 +1,5 @@
 // Opens and locks a log's file, and names, orders, renames and removes the archives of a log.
+// Called by rotating.cpp, log_finisher.cpp and follow.cpp.
 #include "logs/log_files.hpp"
 
 #include <algorithm>
@@ -109,14 +110,14 @@ std::string numbered_suffix(std::uint64_t number, std::string_view ending) {
   return text;
 }
 
-/// Sets the time of an open file's last write to `when`, in nanoseconds since 1970, or to a later
-/// time, so that the stored time is after `other`. Ignores errors.
+/// Sets an open file's modification time to `when`, in nanoseconds since 1970. If the stored time
+/// would not be after `other`, sets a later time. Ignores errors.
 void set_write_time_after(native_handle_type file, std::int64_t when, std::int64_t other) {
   std::error_code ec;
   const auto is_later = [&] { return status_of(file, ec).write_time > other || ec; };
   set_write_time(file, std::max(when, other + 1000));
   if (is_later()) return;
-  // The file system stores whole seconds, or only even seconds.
+  // The file system may store only whole seconds, or only even seconds.
   for (const std::int64_t seconds : {1, 2}) {
     set_write_time(file, other + seconds * 1'000'000'000);
     if (is_later()) return;
@@ -266,7 +267,7 @@ std::string log_files::prepare_newest_suffix(bool by_time, native_handle_type fi
   if (now <= most / 1000 && newest.write_time <= most)
     set_write_time_after(file, now * 1000, newest.write_time);
   if (by_time) return time_text(now).insert(0, 1, '.');
-  // The archives to rename: from the newest one to the first free number.
+  // The archives to rename: from the newest archive to the first free number.
   std::vector<const log_archive*> moved;
   std::uint64_t free = 1;
   for (const log_archive& one : std::views::reverse(all)) {
@@ -276,7 +277,8 @@ std::string log_files::prepare_newest_suffix(bool by_time, native_handle_type fi
     free = one.number + 1;
   }
   for (auto one = moved.rbegin(); one != moved.rend() && !ec; ++one) {
-    // The lock is on this file. Once another file has the name, other processes rename archives.
+    // The lock is on this file. Once another file has the log's name, other processes may rename
+    // archives.
     file_status named;
     const auto mine = status_of(file, ec).identity;
     if (!ec && !(status("", named) && named.identity == mine))

@@ -1,5 +1,5 @@
 // The files of one log: the file that has the log's name, and the archives (old files) with their
-// numbers or times.
+// numbers or times. Used by all other files of src/logs.
 #pragma once
 
 #include <leat/folder.hpp>
@@ -22,11 +22,11 @@ inline namespace v0 {
 struct log_archive {
   std::string suffix;        ///< after the log's name: ".3", ".20261125T184415.120345Z.gz"
   std::uint64_t number = 0;  ///< 1 is the newest; 0: the name has a time
-  /// When the file became an archive, in microseconds since 1970: the time in its name. For a
-  /// numbered file the latest known modification time of this file and of the older numbered files;
-  /// 0 if none is known or if no archive's name has a time.
+  /// When the file became an archive, in microseconds since 1970. If the name has a time: the time
+  /// in the name. If the name has a number: the latest known modification time of this file and of
+  /// the older numbered files; 0 if no such time is known, or if no archive's name has a time.
   std::int64_t time = 0;
-  std::string_view ending;  ///< as ending_of() returns it, such as ".gz"; "": not compressed
+  std::string_view ending;  ///< the result of ending_of(), such as ".gz"; "": not compressed
 
   /// True if `other` is the same archive, compressed or not.
   bool is_same(const log_archive& other) const noexcept {
@@ -35,7 +35,7 @@ struct log_archive {
 };
 
 /// Finds and names the files of a log, even if the program changes its working directory. Each
-/// function with an `ec` sets it on failure.
+/// function with an `ec` sets `ec` on failure.
 class log_files {
  public:
   /// Throws std::bad_alloc, as do all functions here that are not noexcept.
@@ -54,7 +54,7 @@ class log_files {
   bool status(std::string_view suffix, file_status& into) const {
     return with_path(suffix, [&](path_ref path) { return status_of(path, into); });
   }
-  /// Opens the file with the log's name to append, or makes it.
+  /// Opens the file with the log's name to append. Makes a missing file. Returns null on failure.
   std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
   /// Like open(), for a log whose previous file is the open file `old`. If this function makes a
   /// new file, the file gets the access rights of `old`, as far as copy_log_access() can copy them.
@@ -74,8 +74,8 @@ class log_files {
   /// was killed before it could remove them. Returns the other archives, the oldest first. Needs
   /// the rotation lock.
   std::vector<log_archive> remove_duplicates(std::error_code& ec) const;
-  /// Returns the second since 1970 at which the newest archive became an archive, or the smallest
-  /// std::int64_t if that is unknown or the log has no archive.
+  /// Returns when the newest archive became an archive, in seconds since 1970. If the time is
+  /// unknown or the log has no archive, returns the smallest std::int64_t.
   std::int64_t newest_archive_time(std::error_code& ec) const;
 
   /// Returns the suffix under which the file with the log's name becomes the newest archive. The
@@ -84,10 +84,10 @@ class log_files {
   /// If `by_time` is true, the suffix is a time. Otherwise the suffix is ".1", and numbered
   /// archives get their next numbers, up to the first free number: after a kill, ".1", ".3" become
   /// ".2", ".3". The file's modification time is set to the time of this call, or to a later time
-  /// that no other file of the log has. Readers recognize the file by this time, even after it was
-  /// compressed. Errors: value_too_large if `by_time` is true and no later time can be written in a
-  /// name; no_such_file_or_directory if the file has lost the log's name before an archive is
-  /// renamed; those of the system.
+  /// that no other file of the log has. Readers recognize the file by this time, even after the
+  /// file was compressed. Errors: value_too_large if `by_time` is true and no later time can be
+  /// written in a name; no_such_file_or_directory if the file has lost the log's name before an
+  /// archive is renamed; system errors.
   std::string prepare_newest_suffix(bool by_time, native_handle_type file,
                                     std::error_code& ec) const;
   /// Removes the oldest archives, so that at most `most` are left. Needs the rotation lock.
@@ -96,13 +96,13 @@ class log_files {
   /// Holds the rotation lock of the log for the lifetime of the object.
   class lock {
    public:
-    /// Waits for the lock. Sets `ec` on failure; the object then holds no lock.
+    /// Waits for the lock. On failure sets `ec`, and the object holds no lock.
     lock(const log_files& log, std::error_code& ec);
     ~lock();
     lock(const lock&) = delete;
     lock& operator=(const lock&) = delete;
-    /// False if a tool has moved the file meanwhile, or if the check fails. Then other processes
-    /// may hold the lock of the next file.
+    /// False if a tool has moved the file since it was locked, or if the check fails. Then other
+    /// processes may hold the lock of the next file.
     bool holds() const noexcept;
 
    private:

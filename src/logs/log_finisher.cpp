@@ -1,4 +1,5 @@
 // Compresses the archives of a log, in only one process at a time, and calls `finished`.
+// rotating.cpp starts the thread.
 #include "logs/log_finisher.hpp"
 
 #include <array>
@@ -39,9 +40,9 @@ class owned_file {
   native_handle_type file_;
 };
 
-/// Makes the temporary file if there is none, and takes the file's lock, which is the right to
-/// compress. Returns no file if another process has the lock, if the file loses its name meanwhile,
-/// or on an error.
+/// If there is no temporary file, makes the file. Takes the file's lock: only the process with this
+/// lock may compress. Returns no file if another process has the lock, if the file loses its name
+/// before the lock is taken, or on an error.
 owned_file lock_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until the file gets the mode of the archive
@@ -50,8 +51,7 @@ owned_file lock_compressing(const log_files& files, std::error_code& ec) {
   if (ec) return owned_file();
   owned_file mine(
       files.with_path(compressing_suffix, [&](path_ref path) { return open_to_lock(path, ec); }));
-  // If the file is missing, the process that had the lock has renamed or removed the file in
-  // between. This is no error.
+  // A missing file is no error: the process that had the lock has renamed or removed the file.
   if (ec == std::errc::no_such_file_or_directory) ec.clear();
   if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return owned_file();
   file_status named;
@@ -62,7 +62,7 @@ owned_file lock_compressing(const log_files& files, std::error_code& ec) {
 }
 
 /// Removes the temporary file that a killed process has left. Called with the rotation lock held,
-/// if no archive is left to compress.
+/// when no archive is left to compress.
 void remove_leftover(const log_files& files) {
   file_status unused;
   if (!files.status(compressing_suffix, unused)) return;
@@ -182,10 +182,10 @@ void log_finisher::compress_all() {
   }
 }
 
-/// Compresses the oldest archive that is not compressed. Returns false if there is none, on
-/// failure, if another process is compressing, or if a process still writes to the archive or has
-/// it locked. Stores the path to report in `path`. If `path` is empty, the caller reports only an
-/// error, with the log's own path.
+/// Compresses the oldest uncompressed archive. Returns false on failure, if there is no such
+/// archive, if another process is compressing, or if a process still writes to the archive or has
+/// locked the archive. Stores the path to report in `path`. If `path` is empty, the caller reports
+/// only an error, with the log's own path.
 bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   log_archive next;
   owned_file source;
@@ -238,8 +238,8 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     const bool idle = !ec && try_lock_log(source.get(), ec);
     const bool whole = idle && status_of(source.get(), ec).size == size;
     if (!ec && !whole) {
-      // A process still uses the archive: it could not open the next file, or has not followed
-      // the rotation yet.
+      // A process still uses the archive: that process could not open the next file, or has not
+      // followed the rotation yet.
       path.clear();
       files_->remove(compressing_suffix, ec);
       return false;

@@ -21,12 +21,13 @@ inline namespace v0 {
 /// A queue of work, and the thread that does the work. The thread starts with the first request.
 ///
 /// Only one process at a time compresses the archives of a log: the one that holds the lock of the
-/// temporary file. That process also compresses archives of other processes, even killed ones.
+/// temporary file. That process also compresses archives of other processes, even of killed
+/// processes.
 class log_finisher {
  public:
   using callback = std::function<void(std::string_view path, std::error_code ec)>;
 
-  /// `files` and `finished` must stay valid as long as the object.
+  /// `files` and `finished` must outlive the object.
   log_finisher(const log_files& files, compression format, int level,
                const callback& finished) noexcept
       : files_(&files), format_(format), level_(level), finished_(&finished) {}
@@ -44,11 +45,12 @@ class log_finisher {
   /// Makes the thread compress the archives that are not compressed yet. Does not wait. If no
   /// thread can be started, a later call of request_compression() or report() starts the thread.
   void request_compression() noexcept;
-  /// Queues a call of the callback with this path: the file has become an archive, or an error has
-  /// happened. Without a callback only an error is reported. Without memory, nothing is reported.
+  /// Queues a call of the callback with this path, because the file has become an archive or an
+  /// error has happened. If there is no callback, only an error is reported. If there is no memory,
+  /// nothing is reported.
   void report(std::string_view path, std::error_code ec) noexcept;
-  /// Never destroys the object. Called where the thread can't be joined, so the object can't be
-  /// destroyed: in a forked child, or on the thread itself.
+  /// Owns the object, and never destroys the object. Called where the thread can't be joined: in a
+  /// forked child, or on the thread itself.
   static void abandon(std::unique_ptr<log_finisher> abandoned) noexcept;
 
  private:

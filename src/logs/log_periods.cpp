@@ -18,7 +18,7 @@ class zone {
  public:
   explicit zone(offset_at offset) noexcept : offset_(offset) {}
 
-  /// Returns the latest local time that was reached up to and including a second.
+  /// Returns the latest local time of all seconds up to and including `second`.
   std::int64_t latest_local_time(std::int64_t second) const noexcept {
     std::int64_t found = local_time(second);
     for (std::int64_t end = second; end > second - 2 * most_offset; end -= step)
@@ -46,12 +46,14 @@ class zone {
   }
 
  private:
-  /// In seconds. No local time is farther from UTC: TZ allows 25 hours, and one more in summer.
+  /// In seconds. No local time is farther from UTC: TZ allows 25 hours, and one hour more in
+  /// summer.
   static constexpr std::int64_t most_offset = std::int64_t{27} * 3600;
   static constexpr std::int64_t step = 3600;
 
   std::int64_t local_time(std::int64_t second) const noexcept { return second + offset_(second); }
-  /// The first second after `begin` with another offset. `end` must have another offset.
+  /// Returns the first second after `begin` whose offset differs from the offset at `begin`. The
+  /// offset at `end` must differ, too.
   std::int64_t change_in(std::int64_t begin, std::int64_t end) const noexcept {
     const std::int32_t before = offset_(begin);
     while (end - begin > 1) {

@@ -18,12 +18,12 @@ using offset_at = std::int32_t (*)(std::int64_t second) noexcept;
 /// Returns the period that a second is in. A period begins at the second at which the local time
 /// first reaches a multiple of `every` seconds; `every` is above 0. So each period of local time
 /// comes once. A period that a clock change leaves out has no second. If the clocks go back over
-/// the begin of a period, the period goes on: if a period is a day, and the clocks go back from
-/// 00:30 to 23:30, the repeated half hour before 00:00 is in the new day. If `offset` is null, the
-/// periods are those of UTC.
+/// the beginning of a period, the period goes on. For example, if a period is a day, and the clocks
+/// go back from 00:30 to 23:30, the repeated half hour before 00:00 is in the new day. If `offset`
+/// is null, the periods are those of UTC.
 ///
-/// If the offset changes more than once within an hour, borders may be off by these changes. The
-/// second is in the returned period in any case.
+/// If the offset changes more than once within an hour, borders may be off by these changes. Even
+/// then the returned period contains `second`.
 log_period period_at(std::int64_t second, std::int64_t every, offset_at offset) noexcept;
 
 }  // namespace v0

@@ -1,4 +1,5 @@
-// The platform's functions for rotated logs. Each platform implements these functions.
+// The platform's functions for rotated logs, called by the other files of src/logs. Each platform
+// implements these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,16 +14,17 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns an absolute path, which still leads to the log's name if the program changes its working
-/// directory or the file is renamed. POSIX: the path has no links, except a link in /proc to an
-/// open file; a path in a leat::folder is returned unchanged. Throws std::bad_alloc.
+/// Returns an absolute path. The path leads to the log's name even after the program has changed
+/// its working directory, or after the file was renamed. POSIX: the path has no links, except a
+/// link in /proc to an open file; a path in a leat::folder is returned unchanged. Throws
+/// std::bad_alloc.
 std::string absolute_log_path(path_ref path, std::error_code& ec);
 
 /// True if the name is too long for a file in this folder.
 bool is_too_long(path_ref path) noexcept;
 /// Gives the new file `made` the mode, the owner, the access list and the extended attributes of
 /// the open file `old`, as far as the process may. POSIX: the new file is never more accessible
-/// than `old`. Windows: only the access list is copied; if the copy fails, the new file keeps the
+/// than `old`. Windows: only the access list is copied. If the copy fails, the new file keeps the
 /// list that its folder gives.
 void copy_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept;
 
@@ -41,9 +43,9 @@ bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;
 /// Releases the lock of lock_log() or try_lock_log(). Ignores errors.
 void unlock_log(native_handle_type file) noexcept;
 
-/// Renames a file in its folder. If `to` exists, replaces no file, and the error is file_exists. On
-/// systems that can only check before they rename, a file that another process makes in between is
-/// replaced.
+/// Renames a file in its folder. If `to` exists, replaces no file, and the error is file_exists. If
+/// the system can only check before the rename, a file that another process makes between the check
+/// and the rename is replaced.
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept;
 /// Removes a file.
 void remove_log(path_ref path, std::error_code& ec) noexcept;

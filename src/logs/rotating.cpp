@@ -1,4 +1,5 @@
-// The rotation of a log, and writing under the rotation lock.
+// The rotation of a log, and writing under the rotation lock. The streams, pending_store.cpp and
+// C's streams use the device.
 #include "logs/rotating.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ constexpr std::size_t most_unsynced = 8;
 /// Limits retries: another program may move each new file at once.
 constexpr int most_tries = 100;
 
-/// Returns why a log can't be rotated in this way, or no error if it can.
+/// Returns the reason why a log can't be rotated in this way, or no error.
 std::error_code rotation_error(const rotation& how) noexcept {
   if (how.format == compression::automatic || how.every < 0)
     return std::make_error_code(std::errc::invalid_argument);
@@ -115,8 +116,8 @@ void rotating_device::unlock() noexcept {
   if (std::exchange(locked_, false)) unlock_log(file_->native_handle());
 }
 
-/// A forked child shares its parent's open file description, and so the lock. The child needs a
-/// lock of its own.
+/// A forked child shares its parent's open file description, and so shares the lock. The child
+/// needs a lock of its own.
 void rotating_device::reset_after_fork() {
   if (process_ == this_process()) return;
   process_ = this_process();
@@ -198,7 +199,7 @@ void rotating_device::switch_to(std::unique_ptr<device> next, std::error_code& e
   unsynced_archives_.erase(unsynced_archives_.begin());
 }
 
-/// Makes the file with the log's name the current one. Returns whether the current file has
+/// Makes the file with the log's name the current file. Returns whether the current file has
 /// changed. Sets `ec` if there is no file that can take the lines.
 bool rotating_device::follow_name(std::error_code& ec) {
   bool changed = false;
@@ -217,7 +218,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
     if (tries == most_tries) why = std::make_error_code(std::errc::no_such_file_or_directory);
     if (next != nullptr && !why) switch_to(std::move(next), why);
     if (why) {
-      // The current file gets the lines, unless it was removed.
+      // Unless the current file was removed, the current file gets the lines.
       std::error_code unknown;
       const file_status mine = status_of(file_->native_handle(), unknown);
       if (unknown || mine.removed || identity_ == decltype(identity_){})
@@ -269,7 +270,7 @@ std::unique_ptr<sidecar> rotating_device::open_sidecar() const noexcept try {
   return nullptr;
 }
 
-/// Finds out whether the file is of an earlier period, and sets `is_outdated_`.
+/// Sets `is_outdated_`: whether the file is of an earlier period.
 void rotating_device::check_period() noexcept {
   const std::int64_t now = read_file_clock().seconds;
   const bool is_same = period_is_known_ && now >= period_.begin && now < period_.end;
@@ -283,9 +284,9 @@ void rotating_device::check_period() noexcept {
   if (size_ == 0) is_outdated_ = false;
 }
 
-/// True if the newest archive was made in the current period. Then the current file, which came
-/// after that archive, is of this period, even if the clock was set back or the file system has
-/// another clock.
+/// True if the newest archive was made in the current period. The current file came after that
+/// archive, so the current file is of this period, too. The current file is of this period even if
+/// the clock was set back or the file system has another clock.
 bool rotating_device::began_in_period() const noexcept try {
   std::error_code ec;
   const std::int64_t newest = files_.newest_archive_time(ec);
@@ -314,7 +315,7 @@ void rotating_device::rotate() noexcept try {
     recover_sidecar(path, file_->native_handle(), recovery_mode::retire, ec);
   });
   // While the file has the log's name, no other process can rotate. If another tool moves the file,
-  // the processes that write to the next file rename the archives, too, and nothing is left to do
+  // the processes that write to the next file also rename the archives. Then nothing is left to do
   // here.
   bool renamed = false;
   for (int tries = 0; !ec && tries != most_tries; ++tries) {
@@ -345,15 +346,15 @@ void rotating_device::rotate() noexcept try {
 /// Goes on in the current file after a failed rotation.
 void rotating_device::postpone_rotation(const std::error_code& why) noexcept {
   rotation_failed_ = true;
-  // rotation_failed_ replaces is_outdated_, with which is_period_over() would be true for each
-  // call.
+  // rotation_failed_ replaces is_outdated_. With is_outdated_, is_period_over() would be true for
+  // each call.
   is_outdated_ = false;
   retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   report_failure(why);
 }
 
-/// Makes the finisher's thread compress the newest archive, if the log's archives are compressed,
-/// and call `finished`.
+/// Makes the finisher's thread call `finished`. If the log's archives are compressed, the thread
+/// first compresses the newest archive.
 void rotating_device::finish_archive() noexcept try {
   if (finisher_ == nullptr) return;
   if (rotation_.format != compression::none) return finisher_->request_compression();

@@ -1,6 +1,6 @@
-// The log of leat::rotating, or of leat::append with `reopen`. The log may continue in another file
-// between two writes, because the file is full or old, or because another program has moved the
-// file.
+// The log of leat::rotating, or of leat::append with `reopen`. Between two writes the log may
+// continue in another file, because the file is full or old, or because another program has moved
+// the file.
 #pragma once
 
 #include <leat/device.hpp>
@@ -59,8 +59,8 @@ class rotating_device final : public device {
 
   /// Opens the log. If `policy` is null, the device only follows the name. Returns null and sets
   /// `ec` on failure: invalid_argument or an error of check_compression() if this rotation is not
-  /// possible, filename_too_long if an archive's name would be too long, errc::not_a_file if a file
-  /// to be rotated is not a regular one, or an error of the system.
+  /// possible; filename_too_long if an archive's name would be too long; errc::not_a_file if a file
+  /// to be rotated is not a regular file; system errors.
   static std::unique_ptr<rotating_device> open(path_ref path, const options& how,
                                                const rotation* policy,
                                                std::error_code& ec) noexcept;
@@ -69,26 +69,26 @@ class rotating_device final : public device {
   /// Takes the rotation lock on the file that was locked last, without a check of the file's name.
   /// In a forked child, locks no file. unlock_rotation() must follow, as after lock_rotation().
   void lock_rotation_unchecked() noexcept;
-  /// Takes the rotation lock if it is not held yet, and checks whether a rotation is due before the
-  /// next `size` bytes. After an error the bytes must not be written, but unlock_rotation() must
-  /// follow.
+  /// If the rotation lock is not held yet, takes the lock. Checks whether a rotation is due before
+  /// the next `size` bytes. After an error the bytes must not be written, but unlock_rotation()
+  /// must follow.
   lock_result lock_rotation(std::uint64_t size, std::error_code& ec) noexcept;
   /// True if the file has lost the log's name, because another program has moved or removed the
   /// file. False in a forked child, for a pipe, and if there is no memory for the check.
   bool was_moved() noexcept;
   /// True if the file has no name any more. False in a forked child.
   bool was_removed() const noexcept;
-  /// Rotates. If the rotation fails, the log goes on in the current file, the first of several
-  /// failures is reported, and a write at least one second later tries again. Needs the rotation
-  /// lock, and no bytes may be pending in the sidecar.
+  /// Rotates. If the rotation fails, the log goes on in the current file, and a write at least one
+  /// second later tries again. If several rotations fail in a row, the first failure is reported.
+  /// Needs the rotation lock. No bytes may be pending in the sidecar.
   void rotate() noexcept;
   /// Releases the rotation lock.
   void unlock_rotation() noexcept;
-  /// Checks whether the file still has the log's name, and rotates if a rotation is due. Takes and
-  /// releases the rotation lock.
+  /// Checks whether the file still has the log's name. If a rotation is due, rotates. Takes and
+  /// releases the rotation lock. Sets `ec` if no file can take the lines.
   void check_path(std::error_code& ec) noexcept;
-  /// Opens a sidecar of the current file. Returns null if the file can't have one, or if there is
-  /// no memory.
+  /// Opens a sidecar of the current file. Returns null if the file can't have a sidecar, or if
+  /// there is no memory.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
   /// True in a call of `finished`. During the call the device can't be destroyed, because the
   /// destructor waits for the end of the call.
@@ -99,9 +99,9 @@ class rotating_device final : public device {
   std::size_t fitting_size(std::string_view bytes) noexcept;
   /// Returns the size of the first line: the `size` to pass to lock_rotation().
   static std::size_t first_line_size(std::string_view bytes) noexcept;
-  /// The time of the file clock, in seconds since 1970, at which the period ends, so that a
-  /// rotation becomes due. The smallest value if the rotation is due already; the largest value if
-  /// no end is known.
+  /// The end of the period, at which a rotation becomes due: a time of the file clock, in seconds
+  /// since 1970. If the rotation is due already, the smallest value. If no end is known, the
+  /// largest value.
   std::int64_t period_end() const noexcept {
     if (rotation_.every == 0 || !period_is_known_)
       return (std::numeric_limits<std::int64_t>::max)();
@@ -109,8 +109,8 @@ class rotating_device final : public device {
   }
   /// True if the log is rotated by time, and the file clock has reached period_end().
   bool is_period_over() const noexcept;
-  /// How many bytes the current file could still take when the lock was last held. The largest
-  /// value if the size has no limit.
+  /// How many bytes the current file could still take when the lock was last held. If the size has
+  /// no limit, the largest value.
   std::uint64_t room() const noexcept {
     return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()
            : size_ < rotation_.size ? rotation_.size - size_
@@ -122,8 +122,8 @@ class rotating_device final : public device {
                       std::error_code& ec) noexcept override {
     return file_->read_at(at, into, ec);
   }
-  /// Writes all bytes of the first `max_pieces` pieces, and splits no line between two files,
-  /// unless the system reports an error.
+  /// Unless the system reports an error, writes all bytes of the first `max_pieces` pieces, and
+  /// splits no line between two files.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   std::uint64_t position() const noexcept override { return file_->position(); }
@@ -172,7 +172,7 @@ class rotating_device final : public device {
   std::int64_t write_time_ = 0;  // last write, in seconds since 1970; 0: unknown
   bool within_line_ = false;     // the last byte that this stream wrote was no newline
 
-  log_period period_;             // the current one, at the last check
+  log_period period_;             // the current period, at the last check
   bool period_is_known_ = false;  // period_ is known for the file that is open
   bool is_outdated_ = false;      // the file is of an earlier period
   bool is_new_ = false;           // the file was made after this stream was opened
@@ -180,7 +180,7 @@ class rotating_device final : public device {
   bool rotation_failed_ = false;                    // the last rotation has failed
   bool failure_reported_ = false;                   // failures since the last success were reported
 
-  bool expects_sync_ = false;   // a file is synced when the next one follows
+  bool expects_sync_ = false;   // a file is synced when the next file follows
   std::error_code sync_error_;  // the first error of an archive's sync()
   std::vector<std::unique_ptr<device>> unsynced_archives_;  // archives that sync() has to sync
   std::unique_ptr<log_finisher> finisher_;

@@ -34,7 +34,7 @@ class file_watch {
   virtual void wait(std::chrono::milliseconds longest) noexcept = 0;
 };
 
-/// Watches a folder. Throws std::bad_alloc.
+/// Returns a watch of a folder. The caller owns the watch. Throws std::bad_alloc.
 std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop);
 
 /// For systems that report no changes: wait() sleeps for `pause`, or for `longest` if that is less.

@@ -44,7 +44,7 @@ class big_number {
     if (carry != 0) append(static_cast<std::uint32_t>(carry));
   }
 
-  /// Changes nothing if the exponent is negative.
+  /// Multiplies by 5^exponent. If the exponent is negative, changes nothing.
   void multiply_by_power_of_five(int exponent) noexcept {
     constexpr int most = 13;  // 5^13 < 2^32
     for (; exponent >= most; exponent -= most) multiply(1'220'703'125);

@@ -1,5 +1,5 @@
-// Computes the table of the powers of ten at compile time, for files that need its values at
-// compile time.
+// Computes the table of the powers of ten at compile time. Included by files that need the values
+// at compile time.
 #pragma once
 
 #include <array>

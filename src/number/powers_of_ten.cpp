@@ -1,4 +1,4 @@
-// The table of the powers of ten.
+// The table of the powers of ten, for src/format and src/parse.
 #include "number/powers_of_ten.hpp"
 
 #include "number/compute_powers_of_ten.hpp"

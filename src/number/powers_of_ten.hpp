@@ -41,8 +41,8 @@ constexpr std::uint64_t small_power_of_ten(int exponent) noexcept {
   return small_powers_of_ten[static_cast<std::size_t>(exponent)];
 }
 
-// Logarithms as fixed-point products, exact for every exponent in the ranges below, which the tests
-// try completely. A 64-bit result can be an index without a sign extension.
+// Logarithms as fixed-point products, exact for every exponent in the ranges below. The tests try
+// every exponent. A 64-bit result can be an index without a sign extension.
 
 /// floor(log10(2^exponent)) for |exponent| <= 1700.
 template <class Int>

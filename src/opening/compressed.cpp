@@ -1,4 +1,5 @@
-// Detects compressed files and calls the codecs that the program has registered.
+// Detects compressed files and calls the codecs that the program has registered. Called by
+// open.cpp, the streams and the logs.
 #include "opening/compressed.hpp"
 
 #include <algorithm>

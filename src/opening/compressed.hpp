@@ -24,7 +24,7 @@ struct signature {
 /// Detects the format of a file that begins with `head`.
 signature signature_of(std::string_view head) noexcept;
 
-/// The ending of the names of files in one format.
+/// The ending of the names of files in a format.
 struct compressed_ending {
   leat::compression format;
   std::string_view text;

@@ -12,7 +12,7 @@ namespace {
 
 using opener = std::unique_ptr<device> (*)(path_ref, const options&, std::error_code&) noexcept;
 
-/// Calls `open` to write to a file, and adds an encoder if the options ask for one.
+/// Calls `open` to write to a file. If the options ask for an encoder, adds an encoder.
 std::unique_ptr<device> open_encoded(opener open, path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
   const compression as = compression_for_writing(path, how);

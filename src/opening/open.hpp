@@ -1,5 +1,5 @@
 // Opens paths as devices: the system's files, and the addresses of components. Also opens temporary
-// files.
+// files. Called by the streams, the mappings and leat.h.
 #pragma once
 
 #include <leat/device.hpp>
@@ -20,17 +20,17 @@ inline namespace v0 {
 /// Opens a file to read.
 std::unique_ptr<device> open_existing(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
-/// Opens a file to read and to write. Creates a missing file if the option `create` is set. Fails
+/// Opens a file to read and to write. If the option `create` is set, creates a missing file. Fails
 /// for an address.
 std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
-/// Opens a file to write. Creates a missing file. Empties an existing file, or fails with
-/// file_exists if the option `exclusive` is set. For an address, writes a new version of the
-/// object.
+/// Opens a file to write. Creates a missing file. Empties an existing file. If the option
+/// `exclusive` is set, fails for an existing file: file_exists. For an address, writes a new
+/// version of the object.
 std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
-/// Opens a file to append. Creates a missing file. Fails with file_exists if the file exists and
-/// the option `exclusive` is set. Fails for an address.
+/// Opens a file to append. Creates a missing file. If the option `exclusive` is set, fails for an
+/// existing file: file_exists. Fails for an address.
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 
@@ -41,12 +41,12 @@ std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 /// Opens an empty file for a copy of the open file `from`, with the permissions of that file. (On
 /// Windows, only the read-only attribute is copied; an address or a pipe gets no permissions.) If
-/// `from` is no_handle, the permissions are those of any new file. errc::same_file if `to` is the
-/// file `from`.
+/// `from` is no_handle, the permissions are those of any new file. If `to` is the file `from`, the
+/// error is errc::same_file.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
-/// The folder of open_temporary()'s files. Windows: a text for messages if the system does not name
-/// the folder. Throws std::bad_alloc.
+/// The folder of open_temporary()'s files. Windows: if the system does not name the folder, a text
+/// for messages. Throws std::bad_alloc.
 std::string temporary_folder();
 /// The folder of C's tmpfile(): P_tmpdir, as in glibc, although TMPDIR may name another folder.
 /// Windows: temporary_folder(). Throws std::bad_alloc.
@@ -60,16 +60,18 @@ int open_tmpfile(std::error_code& ec) noexcept;
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
 /// Opens the file of another device a second time, for direct I/O in batches. Any number of threads
 /// may make batches at once. Each device sees the writes of the other; see direct_device. The
-/// second device stays open when the first is closed. operation_not_supported if the system, the
-/// file system or the device has no direct I/O, or does not allow a second opening.
+/// second device stays open when the first device is closed. If the system, the file system or the
+/// device has no direct I/O, or does not allow a second opening, the error is
+/// operation_not_supported.
 std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 
-/// Opens a file that several threads may read at any position at once, and write if `writable`.
+/// Opens a file that several threads may read at any position at once. If `writable` is true, the
+/// threads may also write.
 std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
                                     std::error_code& ec) noexcept;
 /// Opens a file that several threads may read and write at any position at once. Creates a missing
-/// file. Empties an existing file if `empties`.
+/// file. If `empties` is true, empties an existing file.
 std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
                                       std::error_code& ec) noexcept;
 

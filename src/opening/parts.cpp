@@ -1,4 +1,4 @@
-// Divides a file into parts that end after a delimiter.
+// Divides a file into parts that end after a delimiter. Called by leat::split() and leat.h.
 #include "opening/parts.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ class part_device final : public device {
   std::uint64_t begin_, end_;
 };
 
-/// Limits the number of parts: each part has a stream, which takes memory.
+/// Limits the number of parts: each part has a stream, and each stream takes memory.
 constexpr std::size_t most_parts = 1 << 16;
 
 /// Returns the position after the first delimiter at or after `from`; `end` if there is none. Sets

@@ -15,9 +15,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Opens devices over parts of about the same size, which share one opening of the file: at least
-/// one, and at most `count`. A part ends after a delimiter or at the file's end. On failure sets
-/// `ec` and returns no device. Throws std::bad_alloc.
+/// Opens devices over parts of about the same size: at least one part, and at most `count`. The
+/// devices share one opening of the file. A part ends after a delimiter or at the file's end. On
+/// failure sets `ec` and returns no device. Throws std::bad_alloc.
 std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count, char delimiter,
                                                 const options& how, std::error_code& ec);
 

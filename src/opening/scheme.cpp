@@ -1,4 +1,5 @@
-// The table of registered schemes. Opens an address by its scheme's entry.
+// The table of registered schemes. Opens an address by its scheme's entry. Called by open.cpp and
+// the streams.
 #include "opening/scheme.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Decides which paths are addresses, and calls the component that opens them.
+// Decides which paths are addresses, and calls the component that opens an address. Called by
+// open.cpp and the streams.
 #pragma once
 
 #include <leat/scheme.hpp>

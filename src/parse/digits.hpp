@@ -28,8 +28,8 @@ template <class Word>
   return word;
 }
 
-/// Loads the next eight bytes, the first in the lowest byte. Bytes beyond the end are zeros, which
-/// are not digits.
+/// Returns the next eight bytes, the first in the lowest byte. Bytes beyond the end become zero
+/// bytes, and a zero byte is not a digit.
 [[gnu::always_inline]] inline std::uint64_t load_eight(const char* from, const char* end) noexcept {
   const auto left = static_cast<std::size_t>(end - from);
   if (left >= 8) [[likely]]
@@ -44,8 +44,8 @@ template <class Word>
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-/// Loads the next eight bytes, each XOR '0'. A digit becomes 0 to 9. Other bytes, and bytes beyond
-/// the end, become larger numbers.
+/// Returns the next eight bytes, each XOR '0'. A digit becomes 0 to 9. Other bytes, and bytes
+/// beyond the end, become larger numbers.
 [[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
                                                         const char* end) noexcept {
   return load_eight(from, end) ^ '0' * every_byte;
@@ -64,8 +64,9 @@ template <class Word>
 
 /// Returns the value of eight digits.
 [[gnu::always_inline]] inline std::uint64_t join_eight(std::uint64_t digits) noexcept {
-  // Each lane adds ten times its lower neighbour, which holds the preceding digit; then 100 times,
-  // then 10,000 times. So lanes hold two digits, then four, then eight.
+  // Each lane adds ten times its lower neighbour, which holds the preceding digit; in the second
+  // step 100 times, in the third step 10,000 times. So lanes hold two digits, then four, then
+  // eight.
   digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
   digits = digits * (100 << 16 | 1) >> 16 & 0x0000'FFFF'0000'FFFF;
   return digits * (std::uint64_t{10000} << 32 | 1) >> 32;

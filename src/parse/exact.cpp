@@ -15,7 +15,7 @@ namespace {
 // Each of up to `most_digits` digits takes less than 10/3 bits. The largest denominator is a power
 // of five, which takes less than 7/3 bits for each digit and for each zero between the point and
 // the first digit. There are fewer than most_digits / 3 such zeros: for double, at most 327 zeros
-// and 1076 digits. The four words that are added are for shifts.
+// and 1076 digits. Four additional words are for shifts.
 template <class Float>
 constexpr std::size_t capacity = most_digits<Float> * 10 / 3 / 32 + 4;
 
@@ -51,8 +51,8 @@ leading_bits bits_of(fraction<Float>& value, const char* first, const char* end,
   // 10 = 5 × 2: the powers of two are added to the binary exponent.
   numerator.multiply_by_power_of_five(static_cast<int>(exponent));
   denominator.multiply_by_power_of_five(static_cast<int>(-exponent));
-  // Shifts the shorter number to the length of the other, and then the numerator by one more bit if
-  // the quotient is less than 1. So the quotient is between 1 and 2.
+  // Shifts the shorter number to the length of the other number. If the quotient is less than 1,
+  // shifts the numerator by one more bit. So the quotient is between 1 and 2.
   int shift = numerator.bits() - denominator.bits();
   if (shift > 0)
     denominator.shift_left(shift);

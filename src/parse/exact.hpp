@@ -1,4 +1,5 @@
-// Decimal numbers as exact fractions, for the few texts for which 128 bits are not enough.
+// Decimal numbers as exact fractions, for the few texts for which 128 bits are not enough. Called
+// by number.cpp.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ struct leading_bits {
 
 /// No number of the type, and no midpoint between two neighbours, has more significant digits than
 /// `most_digits`. Reason: all these numbers are multiples of half the smallest positive number, so
-/// they have at most this many decimals.
+/// each of them has at most `most_digits` decimals.
 template <class Float>
 inline constexpr int most_digits =
     std::numeric_limits<Float>::digits - std::numeric_limits<Float>::min_exponent + 2;

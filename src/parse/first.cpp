@@ -1,8 +1,8 @@
 // The number at the start of a text, for reader::parse, leat::parse and `>>`.
 //
 // The end of one number decides where the next number begins. So with AVX2 the end is computed
-// first, and all short numbers take one path, which does not branch on the length, the sign or the
-// position of the point.
+// first. All short numbers take one path, without a branch on the length, the sign or the position
+// of the point.
 #include "parse/first.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ struct constant_vectors {
   vector points_first{-128 - '.'}, last_after_points{-128 + '9' - '.'};
   vector minus_zero{-'0'}, points{'.'};
 };
-/// GCC would make each vector by three instructions if it knew the values.
+/// If GCC knew the values, GCC would make each vector by three instructions.
 LEAT_INLINE const constant_vectors& constants() noexcept {
   static constexpr constant_vectors all;
   const constant_vectors* known = &all;
@@ -123,8 +123,9 @@ LEAT_INLINE std::uint64_t join_sixteen(__m128i digits) noexcept {
   return (both & 0xFFFF'FFFF) * 100'000'000 + (both >> 32);
 }
 
-/// The value of up to 24 digits: the last sixteen, and those before them, which are at the end of
-/// `before`. Returns a number of more than 19 digits if the value has more.
+/// The value of up to 24 digits: the last sixteen digits are in `last`, the digits before them at
+/// the end of `before`. If the value has more than 19 digits, returns a number of more than 19
+/// digits.
 LEAT_INLINE std::uint64_t join_long(__m128i before, __m128i last) noexcept {
   const auto fours = static_cast<std::uint64_t>(_mm_extract_epi64(join_four(before), 1));
   const std::uint64_t high = (fours & 0xFFFF'FFFF) * 10'000 + (fours >> 32);
@@ -134,9 +135,10 @@ LEAT_INLINE std::uint64_t join_long(__m128i before, __m128i last) noexcept {
 }
 constexpr std::uint64_t most_joined = 9'999'999'999'999'999'999U;
 
-/// Skips one blank. A branch, so that the address of the number does not wait for the blank. For
-/// integers, no branch tells spaces from newlines: texts have both, and the next one can't be
-/// predicted. For floating-point numbers, the additional instructions would cost 3 %.
+/// Skips one blank. Branches on the blank, so that the address of the number does not wait for the
+/// blank. For integers, no branch distinguishes spaces from newlines: texts have both characters,
+/// and the processor can't predict which character comes next. For floating-point numbers, the
+/// additional instructions would cost 3 %.
 template <class Number>
 [[gnu::always_inline]] inline const char* skip_blank(const char* at) noexcept {
   bool blank = is_blank(*at);
@@ -151,8 +153,9 @@ template <class Number>
 /// The implementations load at most a blank, 32 characters and an exponent of 6 characters.
 constexpr std::ptrdiff_t max_loaded = 39;
 /// Reads a number that has fewer than `max_loaded` bytes up to the text's end. `by` loads bytes
-/// beyond the text. If a number seems to end at `end` or after it, an integer reaches the end of
-/// the text, and a floating-point number is read again, by words: "1.2.3" seems to be one number.
+/// beyond the text, so a number may seem to end at `end` or later. Such an integer reaches the end
+/// of the text. Such a floating-point number is read again, by words: "1.2.3" seems to be one
+/// number.
 template <class Number>
 [[gnu::noinline]] first_number<Number> first_near_end(
     const char* at, const char* end,
@@ -206,8 +209,8 @@ LEAT_TARGET_AVX2 first_number<Int> integer_by_avx2(const char* at, const char* e
   return {first + count, with_sign<Int>(magnitude, negative)};
 }
 
-/// Removes the character at `point`, which is -1 if there is none: moves the bytes before `point`
-/// by one position. `moves` is a mask for a shuffle.
+/// Removes the character at `point`: moves the bytes before `point` by one position. If `point` is
+/// -1, removes nothing. `moves` is a mask for a shuffle.
 LEAT_INLINE __m128i remove_point(__m128i moves, int point) noexcept {
   const __m128i after_point = _mm_cmpgt_epi8(moves, _mm_set1_epi8(static_cast<char>(point)));
   return _mm_sub_epi8(_mm_add_epi8(moves, _mm_set1_epi8(-1)), after_point);
@@ -217,8 +220,8 @@ LEAT_INLINE __m128i remove_point(__m128i moves, int point) noexcept {
 LEAT_INLINE int point_of(unsigned others) noexcept {
   return 31 - static_cast<int>(_lzcnt_u32(others));
 }
-/// True if `others`, which has a bit for each character that is not a digit, is at most one point,
-/// and if there are 1 to 24 digits. `points` may have more bits.
+/// `others` has a bit for each character that is not a digit. True if these characters are at most
+/// one point, and if there are 1 to 24 digits. `points` may have more bits.
 LEAT_INLINE bool is_number(unsigned count, unsigned others, unsigned points) noexcept {
   const unsigned digits = count - (others != 0);
   return ((others & (others - 1)) | (others & ~points)) == 0 && digits - 1 < 24;

@@ -1,4 +1,5 @@
-// Integers and floating-point numbers from text, in the form of std::from_chars.
+// Integers and floating-point numbers from text, in the form of std::from_chars. Called by the
+// other parsers of src/parse and by scanf.
 #include "parse/number.hpp"
 
 #include <algorithm>
@@ -32,8 +33,8 @@ using wide = unsigned __int128;
   return (digits << 8 & to_point) | (digits & ~to_point);
 }
 
-/// Appends digits to `value`: multiplies `value` by `scale` and adds `digits`. Returns false if the
-/// result is too large; then the result's highest bits are lost.
+/// Appends digits to `value`: multiplies `value` by `scale` and adds `digits`. If the result is too
+/// large, returns false, and the result's highest bits are lost.
 template <class Unsigned>
 [[gnu::always_inline]] inline bool append(Unsigned& value, std::uint32_t scale,
                                           std::uint64_t digits) noexcept {
@@ -127,7 +128,7 @@ struct rounded_number {
   bool operator==(const rounded_number&) const = default;
 };
 
-/// Rounds mantissa × 2^exponent, or if `sticky` is set, a number that is a little larger.
+/// Rounds mantissa × 2^exponent. If `sticky` is set, rounds a number that is a little larger.
 template <class Float>
 rounded_number round_to(wide mantissa, std::int64_t exponent, bool sticky) noexcept {
   using limits = std::numeric_limits<Float>;
@@ -294,7 +295,7 @@ template <class Float>
   return {stop, store_rounded(result, negative, value)};
 }
 
-/// Reads an exponent, if there is one, after up to 19 digits, and stores the number.
+/// Reads the exponent, if any, after up to 19 digits, and stores the number.
 template <class Float>
 [[gnu::always_inline]] inline std::from_chars_result finish(const char* first, const char* at,
                                                             const char* end, std::uint64_t digits,

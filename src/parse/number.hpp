@@ -1,6 +1,7 @@
-// Reads numbers from text. first.cpp and whole.cpp read common forms faster, with the same results.
-// The functions follow the rules of std::from_chars: no blanks, no '+', no locale. The functions
-// read nothing beyond the end, and leave the value unchanged on errors.
+// Reads numbers from text, for the other parsers of src/parse and for scanf. first.cpp and
+// whole.cpp read common forms faster, with the same results. The functions follow the rules of
+// std::from_chars: no blanks, no '+', no locale. The functions read nothing beyond the end, and
+// leave the value unchanged on errors.
 #pragma once
 
 #include <charconv>
@@ -21,7 +22,7 @@ template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept;
 
 /// Reads a hexadecimal number, in the form of std::chars_format::hex: without "0x". Rounds and
-/// reports as parse_floating() does. The exponent is a power of two and may be missing.
+/// reports errors as parse_floating() does. The exponent is a power of two and may be missing.
 template <std::floating_point Float>
 std::from_chars_result parse_hexadecimal(const char* first, const char* end, Float& value) noexcept;
 

@@ -1,4 +1,4 @@
-// Reads numbers from the buffer of a stream, for `>>`.
+// Reads numbers from the buffer of a stream, for `>>` and for the facets of stream_core.cpp.
 #include "parse/read_value.hpp"
 
 #include <leat/parse.hpp>

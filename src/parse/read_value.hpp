@@ -15,8 +15,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// True for a character that ends a number in every standard library. Some libraries accept
-/// letters, signs and points as part of the number, and fail then.
+/// True for a character that ends a number in every standard library. Some libraries take letters,
+/// signs and points as a part of the number, and then fail.
 template <class T>
 constexpr bool ends_number(char c) noexcept {
   if constexpr (std::floating_point<T>)
@@ -26,8 +26,8 @@ constexpr bool ends_number(char c) noexcept {
     return true;  // `c` is not a digit
 }
 
-/// True if every standard library accepts this result. Some libraries fail if the result is
-/// subnormal, and no library accepts "inf" and "nan".
+/// True if every standard library accepts this result. If the result is subnormal, some libraries
+/// fail. No library accepts "inf" and "nan".
 template <class T>
 bool is_portable_value(T value) noexcept {
   if constexpr (std::floating_point<T>)
@@ -47,8 +47,8 @@ template <class Int>
 /// Reads an integer of up to fifteen characters; the first may be a minus sign. Returns null if
 /// there is no integer of this length, if fewer than sixteen bytes can be loaded, or if the
 /// absolute value exceeds the type's maximum (for example, -128 for a signed char). The end of one
-/// integer decides where the next integer begins. So there is no branch on the sign, only one on
-/// the length (more than seven characters), and finding the end takes little work.
+/// integer decides where the next integer begins. So finding the end takes little work: no branch
+/// depends on the sign, and one branch depends on the length (more than seven characters).
 template <class Int>
 [[gnu::always_inline]] inline const char* take_short_integer(const char* at, const char* end,
                                                              Int& value) noexcept {

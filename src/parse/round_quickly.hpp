@@ -2,8 +2,8 @@
 //
 // A number is digits × 10^exponent. If the digits fit 64 bits, multiplying them by 64 or 128 bits
 // of the power of ten nearly always decides the result (D. Lemire, "Number Parsing at a Gigabyte
-// per Second"). Here the powers are truncated, so a product is never too large, and too small by
-// less than `digits` units of its last place.
+// per Second"). Here the powers are truncated. So a product is never too large, and may be too
+// small by less than `digits` units of the product's last place.
 #pragma once
 
 #include <bit>
@@ -17,10 +17,10 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Multiplies by 64 bits of the power, or by 128 bits if the result is close to a midpoint. Returns
-/// false, with `value` unchanged, if the product does not decide the result, or if the result is
-/// subnormal, infinite or at least half the largest number. `digits` must not be zero, and the
-/// table must have the power.
+/// Multiplies by 64 bits of the power. If the result is close to a midpoint, multiplies by 128
+/// bits. Returns false, with `value` unchanged, if the product does not decide the result, or if
+/// the result is subnormal, infinite or at least half the largest number. `digits` must not be
+/// zero, and the table must have the power.
 template <class Float>
 [[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
                                                  Float& value) noexcept {

@@ -18,7 +18,7 @@ namespace detail {
 
 namespace {
 
-/// A longer text is not one number that parse_whole() reads.
+/// parse_whole() reads no longer text.
 constexpr std::size_t longest_whole = 21;
 
 /// Reads a text of up to 8 characters: digits, perhaps after a minus sign. No branch depends on the
@@ -61,7 +61,7 @@ parse_result<T> parse_text(std::string_view text) noexcept {
   // A long double of more than 8 bytes needs more than 64 bits.
   if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
     parse_result<T> result;
-    // Numbers of 64 bits are often longer, and then this branch would be mispredicted.
+    // Numbers of 64 bits often have more than 8 characters. Then this branch would be mispredicted.
     if constexpr (std::integral<T> && sizeof(T) <= 4) {
       if (parse_few_digits(text, result.value)) [[likely]] {
         result.rest = text.substr(text.size());
@@ -69,7 +69,7 @@ parse_result<T> parse_text(std::string_view text) noexcept {
       }
     }
     if constexpr (std::integral<T>) {
-      // A word. No integer begins with such a character.
+      // The text is empty or a word: no integer begins with a character above '9'.
       if (text.empty() || text.front() > '9') return {T{}, text, std::errc::invalid_argument};
     }
     if (text.size() > longest_whole) {

@@ -1,4 +1,5 @@
-// Reads whole texts as numbers, with AVX-512 or AVX2. The CPU dispatch is in whole.hpp.
+// Reads whole texts as numbers, with AVX-512 or AVX2. Called by text.cpp through the CPU dispatch
+// in whole.hpp.
 #include "parse/whole.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
-// Reads texts that consist of one number, such as fields of a row. The length of a text is known
-// before the text is read. So the text fills a vector from the right, without a branch on the
-// length.
+// Reads texts that consist of one number, such as fields of a row. Called by text.cpp. The length
+// of a text is known before the text is read. So the text fills a vector from the right, without a
+// branch on the length.
 #pragma once
 
 #include <atomic>

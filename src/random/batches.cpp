@@ -1,4 +1,4 @@
-// The batches of leat::file, leat::records and leat.h: the checks before they begin.
+// The batches of leat::file, leat::records and leat.h: the checks before a batch begins.
 #include <algorithm>
 #include <iterator>
 #include <limits>

@@ -1,4 +1,4 @@
-// The cost model of random access, called by decide() and by the batch while it runs.
+// The cost model of random access. Called by decide() and by the batch while it runs.
 #include "random/costs.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ inline namespace v0 {
 std::size_t best_gap(const batch_facts& facts) noexcept {
   constexpr double largest = 8 << 20;
   const range_cost& cost = range_cost_of(facts);
-  // The cost of a cached byte is that of a long range, whose pages are contiguous. Reading a cached
-  // gap costs about one page more than the gap's bytes.
+  // The cost of a cached byte is measured with a long range, whose pages are contiguous. Reading a
+  // cached gap costs about one page more than the gap's bytes.
   const double more = facts.is_warm() ? static_cast<double>(batch_page) : 0;
   return static_cast<std::size_t>(
       std::clamp(cost.request / cost.byte - more, static_cast<double>(batch_page), largest));
@@ -22,8 +22,8 @@ std::size_t best_gap(const batch_facts& facts) noexcept {
 namespace {
 
 /// The ranges that a batch is expected to form. Gaps between random positions are distributed
-/// exponentially: the share exp(-gap / mean_gap) of the gaps is wider than `gap`. Narrower gaps are
-/// read too.
+/// exponentially: the share exp(-gap / mean_gap) of the gaps is wider than `gap`. Gaps that are not
+/// wider than `gap` are read too.
 struct expected_ranges {
   expected_ranges(const batch_facts& facts, double gap) noexcept
       : mean_gap(static_cast<double>(facts.extent) / static_cast<double>(facts.count)),

@@ -1,4 +1,5 @@
-// The cost model of random access: the expected cost of a batch by each route.
+// The cost model of random access: the expected cost of a batch by each route. Called by decide()
+// and by the batch while it runs.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +20,9 @@ inline constexpr double likely_write_fault = 400;  // of the first write to a pa
 double cost_of_ranges(const batch_facts& facts, double gap) noexcept;
 /// Nanoseconds for one position of the batch, through a mapping.
 double cost_of_mapping(const batch_facts& facts) noexcept;
-/// Bytes that the disk will write for each position if the batch changes the file: by ranges, where
-/// gaps of up to `gap` bytes are written too, or through a mapping, where the first write to a
-/// page makes the whole folio dirty.
+/// Bytes that the disk will write for each position if the batch changes the file. By ranges: gaps
+/// of up to `gap` bytes are written too. Through a mapping: the first write to a page makes the
+/// whole folio dirty.
 double written_by_ranges(const batch_facts& facts, double gap) noexcept;
 double written_by_mapping(const batch_facts& facts) noexcept;
 /// The share of a file that is mapped after visits to `positions` random positions.

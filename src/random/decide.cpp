@@ -16,8 +16,8 @@ using direct_state = batch_facts::direct_state;
 
 /// True if the disk must write hardly more bytes after writes through a mapping than after writes
 /// of ranges. The first write to a folio makes the whole folio dirty. A dirty folio costs no time
-/// now, but the disk writes the whole folio later. False for extents above `largest`: there the
-/// disk begins to write before the batch ends, and a page that was written back faults again.
+/// now, but the disk writes the whole folio later. False for extents above `largest`: the disk
+/// begins to write before such a batch ends, and a page that was written back faults again.
 bool writes_hardly_more(const batch_facts& facts, const route_plan& plan) noexcept {
   constexpr double hardly_more = 1.3;
   constexpr std::uint64_t largest = std::uint64_t{256} << 20;
@@ -95,8 +95,8 @@ bool is_mapping_uncertain(const batch_facts& facts, const access_options& option
          by_much * cost_of_mapping(facts) > plan.cost_of_ranges;
 }
 
-/// True if the plan depends on the cost of a read or on the widest gap worth reading, neither is
-/// measured yet, and the batch is large enough to measure them.
+/// True if the plan depends on the cost of a read or on the widest gap worth reading, the cost and
+/// the gap are not measured yet, and the batch is large enough to measure them.
 bool needs_speed_sample(const batch_facts& facts, const access_options& options,
                         const route_plan& plan) noexcept {
   constexpr std::size_t fewest_positions = 4096;
@@ -116,7 +116,8 @@ bool needs_speed_sample(const batch_facts& facts, const access_options& options,
 /// True if the batch is large enough to compare narrow and wide gaps on a part of it. True only for
 /// batches from the disk and for batches that write. False where the sample is sufficient: on slow
 /// disks, and if the gaps from the disk are far wider than the widest gap worth reading. For
-/// example, if that is 10 KB, and the average gap is 100 KB, hardly any gap is worth reading.
+/// example, if the widest gap worth reading is 10 KB, and the average gap is 100 KB, hardly any gap
+/// is worth reading.
 bool needs_range_trial(const batch_facts& facts, const access_options& options,
                        const route_plan& plan) noexcept {
   constexpr double slow = 1e5;  // nanoseconds for a random read
@@ -146,8 +147,8 @@ step next_step(const batch_facts& facts, const access_options& options,
   if (facts.mapping == mapping_state::unknown &&
       (options.route == route::mapped || (options.route == route::automatic && facts.is_warm())))
     return step::find_mapping;
-  // A mapping is tried only before reads are measured. Later the mapping is watched while it is
-  // used.
+  // A mapping is tried only before reads are measured. Later the batch watches the mapping while
+  // the batch uses it.
   const double fault = facts.writes ? facts.costs.write_fault : facts.costs.fault;
   if (plan.chosen_route == route::mapped && options.route == route::automatic && fault == 0 &&
       !facts.speed_is_sampled)

@@ -1,4 +1,5 @@
-// decide(), a pure function, makes a plan from the known facts of a batch.
+// decide(), a pure function, makes a plan from the known facts of a batch. Called by
+// batch::execute().
 #pragma once
 
 #include <leat/file.hpp>
@@ -12,8 +13,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The next step. Each step adds facts, `visit` only if it stops early. While positions are left,
-/// decide() is called again with the new facts.
+/// The next step. Each step adds facts; the step `visit` adds facts only if `visit` stops early.
+/// While positions are left, decide() is called again with the new facts.
 enum class step {
   find_mapping,  // map the file, or use the mapping of an earlier batch
   try_mapping,   // touch some positions of the mapping
@@ -38,8 +39,8 @@ struct route_plan {
   bool prefetches = false;  // most of the file is mapped, so prefetching works
 };
 
-/// Makes the plan for a batch. A route other than automatic that the program has requested in
-/// `options` is chosen if it is possible.
+/// Makes the plan for a batch. If the program has requested a route in `options` (not `automatic`)
+/// and the route is possible, the plan has this route.
 route_plan decide(const batch_facts& facts, const access_options& options) noexcept;
 
 /// The longest range, in bytes, if gaps of up to `gap` bytes are read too.
@@ -49,7 +50,7 @@ std::size_t longest_range(const batch_facts& facts, const access_options& option
 /// try_ranges first visits `narrow_trial_entries` entries page by page, then a second part in long
 /// ranges.
 inline constexpr std::size_t narrow_trial_entries = 512;
-/// If the average gap is wider than this, try_ranges is left out.
+/// In bytes. If the average gap is wider, try_ranges is left out.
 inline constexpr std::uint64_t largest_trial_gap = std::uint64_t{256} << 10;
 /// The number of entries of the second part of try_ranges. Readahead needs a while to reach its
 /// speed, so the part is large. In a cold batch, the part has as many bytes as a disk of 1 GB/s

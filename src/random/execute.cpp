@@ -48,7 +48,8 @@ class mapping_watch {
  private:
   const batch_facts& facts_;
   double cost_of_ranges_, expected_total_, part_start_, expected_so_far_ = 0;
-  // The measured time of a part divided by its expected time: the least of all parts so far.
+  // The measured time of a part divided by the part's expected time: the least value of all parts
+  // so far.
   double slowness_ = std::numeric_limits<double>::max();
 };
 
@@ -64,7 +65,7 @@ failure random_access::run(const batch_positions& input, batch_operation& operat
     if (!gathered) why = visit_singly(input, operation, done);
     if (!why && done != input.count()) why = batch(*this, input, operation, done).run();
   } catch (...) {
-    // The changes made so far are in the file, so they are made durable too.
+    // The changes made so far are in the file, so these changes are made durable, too.
     if (writes) report_write_loss(make_durable());
     throw;
   }
@@ -187,8 +188,8 @@ void random_access::batch::find_mapping() {
   const std::uint64_t size = on().size(ec);
   // If the file has shrunk below a position of the batch, ranges report the error.
   if (ec || size == 0 || size < input_.end()) return;
-  // After an access beyond the end of the file, a mapping shows zeros, so a new mapping replaces
-  // it.
+  // After an access beyond the end of the file, a mapping shows zeros. So a new mapping replaces
+  // such a mapping.
   if (core_.mapping_ == nullptr || core_.mapping_->view().size() < input_.end() ||
       core_.mapping_->access_failure()) {
     const auto access =
@@ -201,8 +202,8 @@ void random_access::batch::find_mapping() {
     core_.mapped_visits_ = 0;
     core_.is_populated_ = false;
   }
-  // The whole file is mapped now if earlier batches have lost more time without a fully mapped file
-  // than mapping the file takes, and if memory is large enough.
+  // If earlier batches have lost more time without a fully mapped file than mapping the file takes,
+  // and if memory is large enough, the whole file is mapped now.
   const bool tried = facts_.costs.fault != 0;
   const double fault = tried ? facts_.costs.fault : likely_fault;
   const std::uint64_t span = tried ? facts_.costs.spans.step_to_map_all() : small_span;
@@ -223,9 +224,9 @@ failure random_access::batch::continue_without_mapping(const failure& why, bool 
   // A change is lost, and its position is unknown.
   if (operation_.kind() == access_kind::changes) return {why.code, "write", why.offset};
   if (operation_.kind() == access_kind::reads && !may_stop) return why;
-  // Ranges report missing bytes, and may be able to read a page that the mapping could not read. A
-  // batch that writes starts again at the first value, because its ranges make the file longer
-  // again.
+  // Ranges report missing bytes. Ranges may also be able to read a page that the mapping could not
+  // read. A batch that writes starts again at the first value, because its ranges make the file
+  // longer again.
   if (writes()) visited_ = done_ = 0;
   facts_.mapping = batch_facts::mapping_state::unreadable;
   facts_.is_partly_visited = true;
@@ -242,9 +243,9 @@ failure random_access::batch::find_missing_bytes(const mapping& file) const {
   return {};
 }
 
-/// Visits the positions in the caller's order. Stops when a position cannot be read, and lets
-/// continue_without_mapping() decide. If the route is automatic, also stops when ranges turn out to
-/// be cheaper.
+/// Visits the positions in the caller's order. If a position cannot be read, stops, and
+/// continue_without_mapping() decides how to continue. If the route is automatic, also stops when
+/// ranges turn out to be cheaper.
 failure random_access::batch::visit_mapping() {
   mapping& file = *mapping_;
   const bool may_stop = options().route == route::automatic;

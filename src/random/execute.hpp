@@ -39,13 +39,14 @@ class random_access::batch {
   bool writes() const noexcept { return facts_.writes; }
   const access_options& options() const noexcept { return core_.options_; }
   device& on() noexcept { return *core_.device_; }
-  /// The time for last_plan(). 0 in small batches, which the calls would make slower.
+  /// The time for last_plan(). 0 in small batches, because reading the clock would make small
+  /// batches slower.
   std::chrono::nanoseconds plan_time() const noexcept {
     return is_timed_ ? core_.device_->now() : std::chrono::nanoseconds{};
   }
   double now() noexcept { return static_cast<double>(on().now().count()); }
 
-  // The steps: execute.cpp has those of a mapping, execute_ranges.cpp those of ranges.
+  // The steps: execute.cpp has the steps of a mapping, execute_ranges.cpp the steps of ranges.
   failure execute();
   void find_mapping();
   void find_direct();

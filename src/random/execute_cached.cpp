@@ -1,4 +1,5 @@
-// Ranges through the page cache: visited immediately, or announced and visited later.
+// Ranges through the page cache: visited immediately, or announced and visited later. Called by
+// execute_ranges.cpp.
 #include "random/execute_cached.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
 /// are contiguous, the kernel reads ahead by itself, into larger folios than for announced ranges.
 constexpr std::uint64_t smallest_streamed = std::uint64_t{128} << 10;
 /// Asking whether a read would wait takes time. If the whole sample was in the page cache, only one
-/// in `ask_interval` reads asks, until a read would wait.
+/// of `ask_interval` reads asks, until a read would wait.
 constexpr std::size_t ask_interval = 16;
 
 failure no_memory(const merged_range& range) noexcept {
@@ -65,7 +66,8 @@ failure random_access::batch::cached_ranges::visit_now(const merged_range& range
   if (reads_singly_) {
     mapped_reads& reads = batch_.core_.single_reads_;
     if (reads.read(batch_.on(), range.at, into)) return batch_.apply_to_range(range, bytes);
-    // A mapping saves a gather a call for each record, and a change only one for the range.
+    // With a mapping, a gather saves a call for each record, but a change saves only one call for
+    // the range.
     if (!batch_.writes())
       reads.count_range(batch_.on(), range.at, range.size, range.last - range.first);
   }

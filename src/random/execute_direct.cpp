@@ -49,7 +49,7 @@ class random_access::batch::direct_ranges::started_reads {
   bool empty() const noexcept { return all_.empty(); }
   std::size_t count() const noexcept { return all_.size(); }
   std::uint64_t bytes() const noexcept { return bytes_; }
-  /// Waits until the oldest read has ended, and returns it.
+  /// Waits until the oldest read has ended. Returns this read.
   started_read& finish_oldest() noexcept {
     if (!finished_) on_.finish_read(all_.front().read);
     finished_ = true;
@@ -101,8 +101,9 @@ class random_access::batch::direct_ranges::started_reads {
   bool finished_ = false;  // the oldest read has ended
 };
 
-/// Adapts the bytes under way to the device's current costs. If the route is automatic, and neither
-/// a gap nor direct I/O was requested, adapts the limits of the remaining ranges, too.
+/// Adapts the limit of the bytes under way to the device's current costs. If the route is
+/// automatic, and neither a gap nor direct I/O was requested, adapts the limits of the remaining
+/// ranges, too.
 void random_access::batch::direct_ranges::adapt_to_speed() {
   const device_speed speed = batch_.direct_device_->speed();
   const access_options& options = batch_.options();

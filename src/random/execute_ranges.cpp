@@ -1,5 +1,5 @@
 // The steps of a batch that use ranges: sort the positions, and visit the merged ranges in one or
-// several threads.
+// several threads. Called by batch::execute().
 #include <algorithm>
 #include <exception>
 #include <string_view>
@@ -66,7 +66,7 @@ failure random_access::batch::try_ranges() {
 }
 
 failure random_access::batch::visit_ranges() {
-  // Only these batches could have saved time by a mapping of the whole file.
+  // Only a warm batch that reads could have saved time by a mapping of the whole file.
   const bool may_be_mapped_later = facts_.is_warm() && !writes();
   const double start = may_be_mapped_later ? now() : 0;
   while (visited_ != facts_.count) {
@@ -142,8 +142,8 @@ failure random_access::batch::visit_in_threads() {
 }
 
 failure random_access::batch::visit_entries(std::size_t first, std::size_t last, std::size_t gap) {
-  // Each call of the device disables cancellation too, which is cheap if cancellation is disabled
-  // already.
+  // Each call of the device disables cancellation, too. If cancellation is disabled already, such a
+  // call costs little.
   const no_cancel guard;
   const merged_ranges ranges(input_, entries_, first, last, {gap, plan_.longest});
   return direct_device_ != nullptr ? direct_ranges(*this, ranges).visit()

@@ -11,10 +11,11 @@ inline namespace v0 {
 
 /// Times the visits of a batch in parts. If the entries of a part take far longer than single
 /// entries did, the gap width becomes narrow, and stays narrow unless narrow gaps are slower. The
-/// plan cannot know this: its expected costs were measured in some milliseconds. If other programs
-/// use the disk in that time, single reads may look slow or long ranges fast, and the plan reads
-/// too many bytes of gaps. For example, during writes of other programs a plan had chosen gaps of
-/// 200 KB, which took 142 us for an entry. Single entries took 8 us.
+/// plan cannot know this cost beforehand: the plan's expected costs were measured in some
+/// milliseconds. If other programs use the disk during these milliseconds, single reads may look
+/// slow or long ranges fast, and the plan reads too many bytes of gaps. For example, during writes
+/// of other programs a plan had chosen gaps of 200 KB. With these gaps an entry took 142 us. Single
+/// entries took 8 us.
 class gap_watch {
  public:
   /// `single`: the least time, in nanoseconds, that an entry took in a request of its own.

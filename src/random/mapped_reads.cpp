@@ -1,4 +1,5 @@
 // Single reads of cached bytes through a mapping: when to map, and when to trust the mapped bytes.
+// Called by random_access::read_at().
 #include "random/mapped_reads.hpp"
 
 #include <algorithm>
@@ -18,12 +19,13 @@ namespace {
 /// No system has smaller pages, and the pages of all systems are multiples of this size.
 constexpr std::uintptr_t page = 4096;
 
-/// True if the file has the byte at `last`, which is in a mapping of the file. When a file becomes
-/// shorter, the kernel puts zeros after the end of the file, up to the end of the page. So another
-/// byte in the page, at `last` or later, shows that the end of the file is not before it.
-/// Example: the file ends at 100 of 4096. Bytes 100 to 4095 are zeros, so byte 99 may be the last
-/// byte that is not zero. May return false if the file has the byte: only some bytes are searched.
-/// Bytes that another program writes after the end, through a mapping of its own, look the same.
+/// True if the file has the byte at `last`. `last` points into a mapping of the file. When a file
+/// becomes shorter, the kernel puts zeros after the end of the file, up to the end of the page. So
+/// if a byte of the page, at `last` or later, is not zero, the file has the byte at `last`.
+/// Example: the file ends at byte 100 of a page of 4096 bytes. Bytes 100 to 4095 are zeros, so byte
+/// 99 may be the last byte that is not zero. May return false if the file has the byte: only some
+/// bytes are searched. If another program writes bytes after the end, through a mapping of its own,
+/// those bytes look like bytes of the file.
 bool is_in_file(const char* last) noexcept {
   constexpr std::size_t searched = 256;
   const std::size_t left = page - (reinterpret_cast<std::uintptr_t>(last) & (page - 1));
@@ -81,8 +83,8 @@ void mapped_reads::count(device& file, std::uint64_t at) noexcept {
   count(file, at, is_near ? 4U : 1U);
 }
 
-/// Counts as `more` reads. The last of these reads maps the file. Two threads may count two reads
-/// as one: atomic additions would make a read by a 20th slower.
+/// Counts one read as `more` reads. The last of these reads maps the file. Two threads may count
+/// two reads as one: atomic additions would make a read by a 20th slower.
 void mapped_reads::count(device& file, std::uint64_t at, unsigned more) noexcept {
   const unsigned n = reads_.load(std::memory_order_relaxed) + more;
   reads_.store(n, std::memory_order_relaxed);
@@ -90,7 +92,7 @@ void mapped_reads::count(device& file, std::uint64_t at, unsigned more) noexcept
     view_.store(map(file, at), std::memory_order_release);
 }
 
-/// Maps the file. `at` is where the file is read. Returns null if the mapping could show other
+/// Maps the file. `at` is the position of the read. Returns null if the mapping could show other
 /// bytes than a read, could make the file larger, or could end the program.
 mapped_reads::view* mapped_reads::map(device& file, std::uint64_t at) noexcept {
   // is_cached() is false for a file on a file system over a network, and for a file of a lower
@@ -119,10 +121,10 @@ bool mapped_reads::read(const view& mapped, device& file, std::uint64_t at,
   return this_thread.guard.is_guarded() && copy(mapped.bytes, static_cast<std::size_t>(at), into);
 }
 
-/// Counts a read of a block that is not read through the mapping yet. `goes_on`: as if there had
-/// been as many reads as of the block before or after, whichever has more. The last counted read
-/// does not wait for the disk: a mapped block is in the page cache, at least here. Returns true if
-/// the bytes were read.
+/// Counts a read of a block that is not read through the mapping yet. `goes_on`: the block gets at
+/// least the counts of the blocks before and after. The last counted read does not wait for the
+/// disk, so a block is mapped only if its bytes at `at` are in the page cache. Returns true if the
+/// bytes were read.
 bool mapped_reads::read_and_count(device& file, std::uint64_t at, std::span<char> into,
                                   counter& reads, bool goes_on) noexcept {
   // Two threads may count two reads as one.

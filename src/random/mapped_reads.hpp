@@ -1,4 +1,4 @@
-// Single reads of cached bytes through a mapping. random_access::read_at() calls this.
+// Single reads of cached bytes through a mapping. random_access::read_at() makes these reads.
 #pragma once
 
 #include <leat/device.hpp>
@@ -16,13 +16,13 @@ inline namespace v0 {
 
 /// Counts the single reads of each block of a file. A block that is read often, and that is in the
 /// page cache, is read through a mapping from then on: a copy takes a 30th of the time of a system
-/// call. The page fault that maps a block takes as long as up to 8 system calls, and so follows
-/// `reads_before_fault` system calls: a block that is never read again after the fault loses a
-/// sixth of its time.
+/// call. The page fault that maps a block takes as long as up to 8 system calls. So
+/// `reads_before_fault` system calls come before the fault: a block that is never read again after
+/// the fault loses a sixth of its time.
 ///
-/// If a thread goes on from a block that it has read often to the next block, or to the block
-/// before, the count goes on, too. So a loop over all records has one system call for each block,
-/// after the first blocks.
+/// If a thread has read a block often and goes on to the next block, or to the block before, the
+/// new block's count starts at the old block's count. So a loop over all records has one system
+/// call for each block, after the first blocks.
 ///
 /// Several threads may use an object at once. The mapping stays until unmap() or the destructor.
 class mapped_reads {
@@ -33,8 +33,9 @@ class mapped_reads {
   mapped_reads& operator=(const mapped_reads&) = delete;
   ~mapped_reads() { delete view_.load(std::memory_order_relaxed); }
 
-  /// Reads `into` at `at`. Returns false if the caller must read the bytes from `file`, which is
-  /// always the same device: the mapping does not have the bytes, or the file may have lost them.
+  /// Reads `into` at `at`. `file` is always the same device. Returns false if the caller must read
+  /// the bytes from `file`: the mapping does not have the bytes, or the file may have lost the
+  /// bytes.
   bool read(device& file, std::uint64_t at, std::span<char> into) noexcept {
     if (const view* const mapped = view_.load(std::memory_order_acquire); mapped != nullptr)
       return read(*mapped, file, at, into);
@@ -43,7 +44,7 @@ class mapped_reads {
   }
   /// Counts a read of a small batch that has the bytes of `n` records, as n reads.
   void count_range(device& file, std::uint64_t at, std::uint64_t size, std::size_t n) noexcept;
-  /// Prefetches the byte at `at` if the file is mapped.
+  /// If the file is mapped, prefetches the byte at `at`.
   void prefetch(std::uint64_t at) const noexcept {
     const view* const mapped = view_.load(std::memory_order_acquire);
     if (mapped != nullptr && at < mapped->bytes.view().size())
@@ -66,18 +67,18 @@ class mapped_reads {
 
   static constexpr std::uint64_t block = std::uint64_t{64} << 10;  // what one page fault maps
   static constexpr std::uint8_t reads_before_fault = 48;
-  /// Mapping and unmapping the file takes as long as 30 reads. A read near the one before counts as
-  /// 4 reads, because the mapping will then probably be used.
+  /// Mapping and unmapping the file takes as long as 30 reads. A read near the previous read counts
+  /// as 4 reads, because the mapping will then probably be used.
   static constexpr unsigned reads_before_mapping = 512;
-  /// Longer reads gain less.
+  /// In bytes. Longer reads gain less from a mapping.
   static constexpr std::size_t longest = 8192;
 
  private:
   using counter = std::atomic<std::uint8_t>;
   struct view {
     mapping bytes;
-    /// The reads of each block. There is one more counter before the first block, and one after the
-    /// last block.
+    /// The reads of each block. There is one more counter before the first block, and one more
+    /// counter after the last block.
     std::unique_ptr<counter[]> reads;
   };
 

@@ -120,8 +120,8 @@ void sample_disk_speed(device& target, batch_facts& facts) {
   guess_changes(costs);
 }
 
-/// Reads a few positions from the whole batch without waiting. Returns true if all of them are in
-/// the page cache.
+/// Reads a few positions from the whole batch without waiting. Returns true if all these positions
+/// are in the page cache.
 bool are_few_cached(device& target, const batch_positions& input, batch_facts& facts) {
   constexpr std::size_t few = 4;
   for (std::size_t i = 0; i != few; ++i) {
@@ -144,7 +144,7 @@ void sample(device& target, const batch_positions& input, batch_facts& facts) {
     return;
   }
   constexpr std::size_t most = 32;
-  constexpr std::size_t fewest = 16;  // enough for a small batch if all 16 are cached
+  constexpr std::size_t fewest = 16;  // positions: enough if all of them are cached
   static_assert(fewest * 16 == fewest_sampled);
   const std::size_t size = std::min(most, facts.count / 16);
   if (size < fewest) return;
@@ -260,9 +260,9 @@ void try_mapping(device& target, const batch_positions& input, mapping& file, do
     for (std::size_t j = 0; j != fault_spans::sizes; ++j)
       costs.spans.share[j] = static_cast<double>(found[j]) / static_cast<double>(i + 1);
     // Stops early if the mapping plainly costs more than ranges. In a small batch, any higher cost
-    // is enough: the sampled reads were farther apart than the batch's own, so ranges cost less
-    // than it seems. A small batch also stops if the mapping is so much cheaper that more faults
-    // would gain little.
+    // is enough: the sampled reads were farther apart than the batch's own reads, so ranges cost
+    // less than the samples show. A small batch also stops if the mapping is so much cheaper that
+    // more faults would gain little.
     if (i + 1 != few) continue;
     const double cost = cost_of_mapping(facts);
     if (cost > (is_small ? 1 : 2) * cost_of_ranges || (is_small && cost < cost_of_ranges / 4))

@@ -1,4 +1,5 @@
-// The known facts of a batch, as a value, and the functions that measure them.
+// The known facts of a batch, as a value, and the functions that measure the facts. The steps of a
+// batch call these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -53,7 +54,7 @@ struct fault_spans {
   }
 };
 
-/// The costs of one device, in nanoseconds. Before a measurement, the costs are those of the
+/// The costs of one device, in nanoseconds. Before a measurement, the costs are the costs on the
 /// machine of docs/random-access.md.
 struct access_costs {
   range_cost cached_read{250, 0.07};
@@ -67,8 +68,8 @@ struct access_costs {
   fault_spans spans;
 };
 
-/// The known facts of a batch: the only input of decide() besides the options. A plain value, so
-/// that tests can construct one.
+/// The known facts of a batch: the only input of decide() besides the options. The facts are a
+/// plain value, so that tests can construct the facts of a batch.
 struct batch_facts {
   /// The mapping of the file: not looked for yet; not possible; exists; given up, because a page
   /// could not be read, or because the mapping was slower than ranges.
@@ -76,11 +77,11 @@ struct batch_facts {
   /// Direct I/O: not looked for yet; not possible; possible.
   enum class direct_state { unknown, unavailable, available };
 
-  /// Most positions come from the disk.
+  /// True if most positions come from the disk.
   bool is_cold() const noexcept { return cached >= 0 && cached < 0.5; }
-  /// Nearly all positions come from the page cache. A batch may be neither warm nor cold.
+  /// True if nearly all positions come from the page cache. A batch may be neither warm nor cold.
   bool is_warm() const noexcept { return cached >= 0.9; }
-  /// Bytes from one position to the next, on average.
+  /// The average number of bytes from one position to the next position.
   std::uint64_t gap() const noexcept { return extent / count; }
 
   // Known from the start.
@@ -120,23 +121,24 @@ auto& range_cost_of(Facts& facts) noexcept {
 inline constexpr std::size_t fewest_sampled = 256;
 
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
-/// batch: reads them without waiting, and so measures the share that is in the page cache. If many
-/// of these positions are not cached, reads them together, and so measures the cost of one read
-/// from the disk. If all these positions are cached, measures the cost of a cached read, unless
-/// sample_speed() has measured it. Batches of fewer than `fewest_sampled` positions are not
-/// sampled.
+/// batch: reads these positions without waiting, and so measures the share that is in the page
+/// cache. If many of these positions are not cached, reads them together, and so measures the cost
+/// of one read from the disk. If all these positions are cached, measures the cost of a cached
+/// read, unless sample_speed() has measured it. Batches of fewer than `fewest_sampled` positions
+/// are not sampled.
 void sample(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the
-/// page cache, measures the cost of a request, too. Leaves the costs unchanged if the file is too
-/// small or, in a cold batch, if a part of the sample is cached or a read fails.
+/// page cache, measures the cost of a request, too. If the file is too small, leaves the costs
+/// unchanged. In a cold batch, also leaves the costs unchanged if a part of the sample is cached or
+/// a read fails.
 void sample_speed(device& target, const batch_positions& input, batch_facts& facts);
 
-/// Touches some positions of a mapping, and measures the time of a fault, the size that a fault
-/// maps, and the time of a mapped position. `cost_of_ranges` is in nanoseconds for each position.
-/// Stops early if the mapping is plainly more expensive than ranges or, in a small batch, much
-/// cheaper. If the batch writes, the caller holds the stripes of the whole mapping, and no other
-/// process may write meanwhile.
+/// Touches some positions of a mapping. Measures the time of a fault, the size that a fault maps,
+/// and the time of a mapped position. `cost_of_ranges` is in nanoseconds for each position. Stops
+/// early if the mapping is plainly more expensive than ranges or, in a small batch, much cheaper.
+/// If the batch writes, the caller holds the stripes of the whole mapping, and no other process may
+/// write during this call.
 void try_mapping(device& target, const batch_positions& input, mapping& file, double cost_of_ranges,
                  batch_facts& facts);
 

@@ -24,7 +24,7 @@ inline constexpr std::size_t prefetch_distance = 32;
 void change_mapped(const batch_positions& input, std::span<const std::uint64_t> positions,
                    char* file, auto&& change) {
   for (std::size_t i = 0; i != positions.size(); ++i) {
-    // A prefetch has no effect if the page is not mapped yet: prefetching never faults.
+    // If the page is not mapped yet, a prefetch has no effect: prefetching never faults.
     if (i + prefetch_distance < positions.size())
       __builtin_prefetch(file + input.offset(positions[i + prefetch_distance]), 1);
     char* const record = file + input.offset(positions[i]);
@@ -134,8 +134,9 @@ class update_operation final : public batch_operation {
   void* context_;
 };
 
-/// Passes each range to the caller. A mapped range is copied first: the caller gets it only if the
-/// file had all its bytes, and it does not change meanwhile.
+/// Passes each range to the caller. A mapped range is copied first. So the caller gets the range
+/// only if the file had all bytes of the range, and the bytes do not change while the caller uses
+/// them.
 class read_ranges_operation final : public batch_operation {
  public:
   using receiver = std::function<void(std::string_view bytes, std::size_t index)>;

@@ -1,4 +1,5 @@
-// The positions of a batch: conversion, bounds checks and their messages.
+// The positions of a batch: conversion, bounds checks and their messages. Called by batches.cpp and
+// the steps of a batch.
 #include "random/positions.hpp"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ std::size_t batch_positions::first_outside() const noexcept {
 }
 
 std::string batch_positions::describe(std::size_t entry) const {
-  using std::to_string;  // the formatting layer is not below this one
+  using std::to_string;  // the formatting layer is not below this layer
   if (ranges_ != nullptr) {
     return "range " + to_string(entry) + ": " + to_string(ranges_[entry].size) + " bytes at " +
            to_string(ranges_[entry].at) + ", the file has " + to_string(layout_.count - 1);

@@ -1,4 +1,4 @@
-// The input of a batch: positions in a file, in the caller's order.
+// The input of a batch: positions in a file, in the caller's order. Made by batches.cpp.
 #pragma once
 
 #include <leat/file.hpp>
@@ -21,7 +21,7 @@ class batch_positions {
       : ranges_(ranges.data()), list_{nullptr, ranges.size()}, layout_{0, 1, 0, file_size + 1} {}
 
   std::size_t count() const noexcept { return list_.size; }
-  /// All positions in the file are below this number.
+  /// Returns the first number that is not a position in the file.
   std::uint64_t limit() const noexcept { return layout_.count; }
   /// Copies the positions of entries [first, first + into.size()).
   void load(std::size_t first, std::span<std::uint64_t> into) const noexcept;
@@ -49,7 +49,7 @@ class batch_positions {
   std::size_t first_outside() const noexcept;
   /// True for ranges of bytes, false for records.
   bool has_ranges() const noexcept { return ranges_ != nullptr; }
-  /// Describes the error of an entry that is not in the file: "position 12 of 5".
+  /// Returns a text about an entry that is not in the file: "position 12 of 5".
   std::string describe(std::size_t entry) const;
   /// The end of the last record or range that the file can have, in bytes. Not for 0 records.
   std::uint64_t end() const noexcept {

@@ -51,8 +51,8 @@ random_access::random_access(std::unique_ptr<device> target, std::unique_ptr<dev
       mode_(access),
       options_(settings),
       single_reads_(settings.caching != caching::direct) {
-  // A device without a handle may decode, or make its own requests: single calls may cost more
-  // there.
+  // A device without a handle may decode, or make its own requests. So single calls of such a
+  // device may cost more.
   const device_traits traits = device_->traits();
   visits_singly_ = device_->native_handle() != no_handle && settings.route == route::automatic &&
                    settings.caching != caching::direct && settings.gap == 0 && !settings.progress &&
@@ -189,8 +189,9 @@ batch_plan random_access::last_plan(const char*& why) const {
   return last_plan_;
 }
 
-/// Returns the device for the direct route: `device_` if it has no handle, otherwise the file,
-/// which the first call opens for direct I/O. Returns null if direct I/O is not possible.
+/// Returns the device for the direct route. If `device_` has no handle, returns `device_`.
+/// Otherwise returns the file, which the first call opens for direct I/O. Returns null if direct
+/// I/O is not possible.
 device* random_access::direct_device() noexcept {
   if (device_->native_handle() == no_handle) return device_.get();
   const std::lock_guard guard(lock_);

@@ -1,4 +1,5 @@
-// The core of leat::file and of the batches of leat.h: a device, and the known facts about it.
+// The core of leat::file and of the batches of leat.h: a device, and the known facts about this
+// device. Used by file.cpp and src/c/batches.cpp.
 #pragma once
 
 #include <leat/file.hpp>
@@ -33,8 +34,8 @@ class batch_operation {
   /// If the operation writes, the range is written back afterwards, also after an exception.
   virtual void apply(const batch_positions& input, const sorted_entries& entries,
                      const merged_range& range, char* bytes) = 0;
-  /// `file` is the whole mapped file; entry `first` and the next ones are at `positions`.
-  /// `prefetches`: most of the file is mapped, so prefetching works.
+  /// `file` is the whole mapped file. `positions` are those of entry `first` and of the entries
+  /// after it. `prefetches`: most of the file is mapped, so prefetching works.
   virtual void apply_mapped(const batch_positions& input, std::span<const std::uint64_t> positions,
                             std::size_t first, char* file, bool prefetches) = 0;
   /// Returns how many of the n entries from `first` on the next apply_mapped() is to take.
@@ -42,7 +43,7 @@ class batch_operation {
                                     std::size_t n) {
     return n;
   }
-  /// Called after apply_mapped(), if the file had all the bytes.
+  /// If the file had all the bytes, called after apply_mapped().
   virtual void accept_mapped(const batch_positions&, [[maybe_unused]] std::size_t first,
                              [[maybe_unused]] std::size_t n) {}
 
@@ -86,20 +87,21 @@ class random_access {
   device& on() noexcept { return *device_; }
   const std::string& name() const noexcept { return name_; }
 
-  /// Returns errc::ended_early if the file ends before the last byte. Makes at most one call of the
-  /// device if this call returns all bytes, so that reading one record is cheap.
+  /// Returns errc::ended_early if the file ends before the last byte. If the first call of the
+  /// device returns all bytes, makes no other call, so that reading one record is cheap.
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
     if (single_reads_.read(*device_, at, into)) return {};
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);
     return n == into.size() ? failure{} : read_rest(at, into, n);
   }
-  /// write_at() and resize() fail if unchangeable() returns an error. With durability::system both
-  /// also sync.
+  /// write_at() and resize() fail if unchangeable() returns an error. With durability::system,
+  /// write_at() and resize() also sync.
   failure write_at(std::uint64_t at, std::string_view bytes) noexcept;
   failure resize(std::uint64_t size) noexcept;
   failure sync() noexcept;
-  /// Fails (resource_deadlock_would_occur) if is_in_batch().
+  /// Closes the device, and returns the failure, if any. If is_in_batch(), fails:
+  /// resource_deadlock_would_occur.
   failure close() noexcept;
   /// Returns errc::read_only if no function may change the file. Returns
   /// resource_deadlock_would_occur inside a function that a changing batch of this file calls: the
@@ -108,9 +110,10 @@ class random_access {
   /// True in a function that a batch of this file calls. Such a function cannot close the file.
   bool is_in_batch() const noexcept;
 
-  // Batches. If a position is not in the file, the batch fails before any byte is read or changed,
-  // and the error names the first such position; write_ranges makes the file longer instead. Each
-  // batch throws the exceptions of the program's functions, and bad_alloc.
+  // Batches. Each batch returns its failure, if any. If a position is not in the file, the batch
+  // fails before any byte is read or changed, and the error names the first such position.
+  // Exception: write_ranges makes the file longer. Each batch throws the exceptions of the
+  // program's functions, and bad_alloc.
 
   /// Copies the record at positions[i] to into[i].
   batch_failure gather(const record_layout& records, position_list positions, char* into);
@@ -184,7 +187,8 @@ class random_access {
   static constexpr std::size_t most_single_visits = fewest_sampled - 1;
   bool visits_singly_;                     // small batches need no plan
   std::atomic<unsigned> ready_reads_ = 0;  // consecutive reads that did not wait for the disk
-  /// If the last batch needed no plan: its positions in the high 32 bits, and its bytes. Or 0.
+  /// If the last batch needed no plan: the count of its positions in the high 32 bits, the count of
+  /// its bytes in the low 32 bits. Otherwise 0.
   std::atomic<std::uint64_t> last_singles_ = 0;
 
   mutable std::mutex lock_;  // protects `direct_`, `direct_failed_` and the following members

@@ -1,4 +1,4 @@
-// Sorts the entries of a batch and merges them into ranges.
+// Sorts the entries of a batch and merges the entries into ranges. Called by the steps of a batch.
 #include "random/ranges.hpp"
 
 #include <algorithm>

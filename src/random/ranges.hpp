@@ -1,4 +1,5 @@
-// The positions of a batch in file order, and the ranges that contain them.
+// The positions of a batch in file order, and the ranges that contain these positions. Used by the
+// steps of a batch.
 #pragma once
 
 #include <array>
@@ -44,8 +45,8 @@ class scratch_memory {
 /// entries of one position always do.
 class sorted_entries {
  public:
-  /// Returns the number of entries that can be sorted at once in `memory` bytes, which count as 8
-  /// KiB if they are fewer.
+  /// Returns the number of entries that can be sorted at once in `memory` bytes. Less than 8 KiB of
+  /// memory counts as 8 KiB.
   static std::size_t most_at_once(const batch_positions& input, std::size_t memory) noexcept;
 
   /// Sorts entries [first, first + count) of a batch. Returns false if there is no memory.

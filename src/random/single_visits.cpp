@@ -1,5 +1,5 @@
 // Small batches, entry by entry, as single reads and writes are made. random_access::run() calls
-// this before it makes a batch.
+// these functions before it makes a batch.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,9 +15,9 @@ namespace detail {
 
 namespace {
 
-/// True if sorting these positions and merging near ones saves more time than it takes: if several
-/// positions are in a block of two pages that has another position. Gaps of up to a page are always
-/// read. `mapped`: positions that are mapped there do not count.
+/// True if sorting these positions and merging near positions saves more time than the sorting
+/// takes: if several positions are in a block of two pages that has another position. Gaps of up to
+/// a page are always read. `mapped`: positions that are mapped there do not count.
 bool are_near(const batch_positions& input, std::span<const std::uint64_t> positions,
               const mapped_reads* mapped) noexcept {
   if (positions.size() < 3) return false;
@@ -42,10 +42,10 @@ bool are_near(const batch_positions& input, std::span<const std::uint64_t> posit
 
 }  // namespace
 
-/// Reads without waiting for the disk, at least now and then: the rest of a batch from the disk
-/// must be announced. Asking takes a tenth of the time of a read from the page cache. So if the
-/// last `enough` reads were ready, only one read in `ask_interval` asks. Returns false if the bytes
-/// are not ready, or if the file may not have them.
+/// Reads an entry. Asks first whether the read would wait for the disk, because the rest of a batch
+/// from the disk must be announced. The question takes a tenth of the time of a read from the page
+/// cache. So if the last `enough` reads were ready, only one read in `ask_interval` asks. Returns
+/// false if the bytes are not ready, or if the file may not have them.
 bool random_access::read_in_batch(std::uint64_t at, std::span<char> into, bool is_last) noexcept {
   constexpr unsigned enough = 16, ask_interval = 16;  // as in larger batches
   std::error_code ec;
@@ -59,15 +59,17 @@ bool random_access::read_in_batch(std::uint64_t at, std::span<char> into, bool i
 }
 
 /// Reads the first records of a small batch, in the caller's order. Returns their number, or
-/// nothing if the caller must check the positions: one may not be in the file. Stops if a record
-/// must come from the disk or may not be in the file, or if merging near positions is better.
+/// nothing if the caller must check the positions: a position may not be in the file. Stops if a
+/// record must come from the disk or may not be in the file, or if merging near positions is
+/// better.
 std::optional<std::size_t> random_access::gather_singly(const batch_positions& input,
                                                         char* into) noexcept {
   const std::size_t count = input.count(), size = input.layout().size;
   if (!visits_singly_ || count == 0 || count > most_single_visits || size > mapped_reads::longest)
     return {};
   if (count == 1) {
-    // The shortest way: with the code below, the first batch would take 200 ns more.
+    // The shortest path for one position: with the code below, the first batch would take 200 ns
+    // more.
     const std::uint64_t position = input.position(0);
     if (position >= input.limit() || read_at(input.offset(position), {into, size})) return {};
     store_singles(1, size);

@@ -10,8 +10,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Writers whose ranges share bytes wait for each other. Other writers wait only by chance, if
-/// their ranges share a stripe: one lock serves every 32nd block of 256 KiB.
+/// Writers whose ranges share bytes wait for each other. Other writers wait only if their ranges
+/// share a stripe by chance: one lock serves every 32nd block of 256 KiB.
 class stripe_locks {
  public:
   /// A guard holds the locks of [at, at + size) for its lifetime.

@@ -34,15 +34,15 @@ struct opened_path {
   bool may_be_link = true;  ///< false: the path names the file itself, so PATH.leat is its sidecar
 };
 
-/// The first page of a sidecar, as it is in the file. After this page come the buffer, the bytes of
-/// a shared call, and the thread buffers, if several threads have used the stream.
+/// The first page of a sidecar, as it is in the file. After this page come the buffer and the bytes
+/// of a shared call. If several threads have used the stream, the thread buffers come last.
 ///
 /// The buffer's first `count` bytes belong at position `base` of the file. A completed call has
 /// raised `count` by its size, so its bytes survive if the process dies at any moment. For example,
 /// if `base` is 1000 and `count` is 5, the file ends at 1000 and 5 more bytes are pending.
 ///
-/// While `in_thread_buffers` is set, the pending bytes are those of the thread buffers, merged by
-/// their stamps, and `count` has no meaning.
+/// While `in_thread_buffers` is set, the pending bytes are the bytes of the thread buffers, merged
+/// by their stamps. Then `count` has no meaning.
 struct sidecar_header {
   static constexpr std::uint32_t this_version = 4;
   static constexpr std::uint32_t undecided = (std::numeric_limits<std::uint32_t>::max)();
@@ -88,9 +88,9 @@ class sidecar {
   /// `follows`: if another file gets the name of the stream's file, the stream continues there.
   enum class writer { stays, follows };
 
-  /// Makes or joins the sidecar of a file that is open to write. Returns null if there can be none:
-  /// for example, the file is not a regular one, or the system can't lock, map or create a file
-  /// next to it. Then each call has to write.
+  /// Makes or joins the sidecar of a file that is open to write. Returns null if there can be no
+  /// sidecar: for example, the file is not a regular file, or the system can't lock, map or create
+  /// a sidecar. Then each call has to write.
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
                                        writer kind = writer::stays) noexcept;
   /// Removes the sidecar, unless other processes need it. Pending bytes are lost.
@@ -120,8 +120,8 @@ class sidecar {
     bool has_lost_name_ = false;
   };
 
-  /// Takes the bytes of one call, which survive the process from then on. `no_room`: no byte was
-  /// taken. `shared`: the bytes were accepted, and withdraw() must be called at once.
+  /// Takes the bytes of one call. From then on the bytes survive the process. `no_room`: no byte
+  /// was taken. `shared`: the bytes were accepted, and withdraw() must be called at once.
   result put(std::string_view bytes) noexcept {
     const std::size_t size = bytes.size();
     if (size > room_ - used_) return result::no_room;
@@ -133,18 +133,18 @@ class sidecar {
     used_ += size;
     header().count.store(static_cast<std::uint32_t>(used_), std::memory_order_release);
     // The processor may do this load before the store. The process that sets `shared` orders the
-    // two, because a barrier here would cost more than all the rest.
+    // load and the store, because a barrier here would cost more than the rest of the call.
     std::atomic_signal_fence(std::memory_order_seq_cst);
     return header().shared.load(std::memory_order_relaxed) == 0 ? result::accepted : result::shared;
   }
 
-  /// The pending bytes, except those in open thread buffers.
+  /// The pending bytes, except the bytes in open thread buffers.
   std::string_view pending_bytes() const noexcept {
     if (!alone_) return {};
     return from_thread_buffers_ ? std::string_view(merged_.get(), used_)
                                 : map_.view().substr(buffer_at, used_);
   }
-  /// The number of pending bytes, including those in thread buffers.
+  /// The number of pending bytes, including the bytes in thread buffers.
   std::uint64_t size() const noexcept;
 
   bool has_thread_buffers() const noexcept { return gate_ != nullptr; }
@@ -154,25 +154,26 @@ class sidecar {
   bool open_thread_buffers(thread_buffer_gate& gate, std::uint64_t room,
                            std::int64_t late_at) noexcept;
   /// Closes the gate for the threads, and merges the thread buffers' bytes into pending_bytes(). If
-  /// the thread buffers had bytes, put() takes no others before restart_at().
+  /// the thread buffers had bytes, put() takes no other bytes before restart_at().
   void close_thread_buffers() noexcept;
-  /// Drops the pending bytes except the last `kept` ones. From then on the buffer's first byte
-  /// belongs at this position, or at the file's end if the file was opened to append.
+  /// Drops the pending bytes except the last `kept` bytes. From then on the buffer's first byte
+  /// belongs at this position. If the file was opened to append, the byte belongs at the file's
+  /// end.
   void restart_at(std::uint64_t position, std::size_t kept = 0) noexcept;
   /// Lets at most `size` more bytes become pending.
   void limit_pending(std::uint64_t size) noexcept {
     if (alone_)
       room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, buffer_size - used_));
   }
-  /// Called before the pending bytes are written to the file; restart_at() follows. Returns false
-  /// if other processes share the file: then withdraw() must be called instead.
+  /// Called before the pending bytes are written to the file. restart_at() must follow. Returns
+  /// false if other processes share the file: then withdraw() must be called instead.
   bool begin_moving() noexcept;
-  /// Writes to the file the pending bytes that other processes expect there. Returns how many of
-  /// the pending bytes are in the file; the caller writes the other bytes or, if `ec` is set, gives
-  /// them up. From then on the sidecar takes no bytes.
+  /// Writes the pending bytes that other processes expect in the file. Returns how many of the
+  /// pending bytes are in the file. The caller writes the other bytes or, if `ec` is set, gives up
+  /// the other bytes. From then on the sidecar takes no bytes.
   std::size_t withdraw(std::error_code& ec) noexcept;
   /// Called in a forked child: the sidecar stays the parent's. The child must destroy this object,
-  /// and open another one before it writes.
+  /// and open another sidecar before the child writes.
   void after_fork_in_child() noexcept;
   /// True if this process has the file to itself, as far as this stream knows.
   bool is_alone() const noexcept { return alone_; }
@@ -204,12 +205,12 @@ class sidecar {
   native_handle_type descriptor_;  // the sidecar's descriptor, which has the sidecar's locks
   native_handle_type file_;        // the file, for reading at any position and appending
   native_handle_type folder_;
-  std::string name_;  // in the folder
+  std::string name_;  // the sidecar's name in the folder
   mapping map_;
   bool appends_;
   bool alone_;  // false: other processes share the file, and no bytes may be pending
   bool belongs_to_parent_ = false;
-  std::size_t used_;  // bytes of the buffer in use; all if nothing may be pending
+  std::size_t used_;  // bytes of the buffer in use; if nothing may be pending, all bytes
   std::size_t room_ = buffer_size;
   thread_buffer_gate* gate_ = nullptr;  // null: no thread buffers are open
   std::size_t room_before_ = 0;         // room_ before the thread buffers were opened
@@ -226,8 +227,8 @@ class sidecar_view {
   sidecar_view& operator=(const sidecar_view&) = delete;
   ~sidecar_view();
 
-  /// Finds the file's current sidecar, if there is one. Errors: errc::bad_sidecar,
-  /// errc::foreign_sidecar, and those of the system.
+  /// Finds the file's current sidecar, if any. Errors: errc::bad_sidecar, errc::foreign_sidecar,
+  /// and system errors.
   void find(const opened_path& path, const device& file, std::error_code& ec) noexcept;
   /// Copies pending bytes from position `at` of the file on. Returns the number of copied bytes; 0:
   /// no byte is pending at `at`, but the file itself may have the bytes now.
@@ -247,8 +248,8 @@ class sidecar_view {
   void close() noexcept;
 
   native_handle_type folder_ = no_handle;
-  std::string name_;                           // in the folder
-  native_handle_type descriptor_ = no_handle;  // of the sidecar
+  std::string name_;                           // the sidecar's name in the folder
+  native_handle_type descriptor_ = no_handle;  // the sidecar's descriptor
   mapping map_;
   // Merged bytes of the thread buffers, made by current_range().
   mutable std::unique_ptr<char[]> merged_;
@@ -262,13 +263,13 @@ enum class recovery_mode {
   retire,  ///< as replay; then the sidecar's name is removed, before the file loses its own name
 };
 
-/// Recovers the sidecar of an open file, if there is one. If the sidecar's writer lives, the
-/// pending bytes go into the file, and from then on the writer writes each call itself. Otherwise
-/// the bytes are replayed or dropped, and if no other process shares the file, the sidecar is
-/// removed. Returns how many bytes have gone into the file. Errors: errc::bad_sidecar,
-/// errc::foreign_sidecar, and those of the system; then the sidecar and its pending bytes stay. A
-/// sidecar from before the last start of the system is removed; if bytes are pending in it and
-/// `how` is not `drop`, the loss handler is called.
+/// Recovers the sidecar of an open file, if any. If the sidecar's writer lives, the pending bytes
+/// go into the file, and from then on the writer writes each call itself. Otherwise the bytes are
+/// replayed or dropped, and if no other process shares the file, the sidecar is removed. Returns
+/// how many bytes have gone into the file. Errors: errc::bad_sidecar, errc::foreign_sidecar, and
+/// system errors. After an error the sidecar and its pending bytes stay. A sidecar from before the
+/// last start of the system is removed. If bytes are pending in such a sidecar and `how` is not
+/// `drop`, the loss handler is called.
 ///
 /// The sidecar may belong to a file that had the name before. If the writer follows the name, the
 /// pending bytes go to that file if the folder has the file under another name, and otherwise to

@@ -72,12 +72,12 @@ class thread_buffer_gate {
     shared,    ///< as `accepted`, but the file is shared: the buffers must be closed at once
   };
 
-  /// Takes the bytes of one call, on any thread.
+  /// Takes the bytes of one call, on any thread. Returns whether the bytes were accepted.
   result put(std::string_view bytes) noexcept {
     const unsigned number = thread_number::mine();
     return number != 0 ? put(number, bytes) : result::closed;
   }
-  /// Takes the bytes of one call, on the thread that holds the stream's lock.
+  /// As put(), on the thread that holds the stream's lock.
   result put_locked(std::string_view bytes) noexcept { return put(thread_number::mine(), bytes); }
 
   /// False if the system can't order the memory accesses of other threads: then the gate never

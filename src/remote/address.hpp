@@ -1,4 +1,5 @@
-// Addresses: "s3://bucket/key" and "https://host/path".
+// The parser of addresses: "s3://bucket/key" and "https://host/path". Called by server.cpp,
+// bucket.cpp and roles.cpp.
 #pragma once
 
 #include <string>
@@ -11,17 +12,17 @@ namespace remote {
 
 /// The parts of an address, as views of its text. A known scheme is a view of a constant.
 struct address {
-  std::string_view scheme;     ///< "s3", "http", "https" in lower case; others unchanged
+  std::string_view scheme;     ///< "s3", "http", "https" in lower case; other schemes unchanged
   std::string_view authority;  ///< the bucket, or host and port
-  /// The key unchanged, without the '/' before it. Of a page: path and query unchanged, with the
-  /// '/', if there is one, and without the fragment.
+  /// Of an object: the key unchanged, without the '/' before the key. Of a page: path and query
+  /// unchanged, with the '/' at the beginning, if any, and without the fragment.
   std::string_view path;
 
   bool in_store() const noexcept { return scheme == "s3"; }
 };
 
-/// Parses an address. Sets invalid_argument if the address has no bucket or host, if it has a user
-/// name or a password ("https://me:secret@host/"), or if a character is not allowed.
+/// Returns the parts of an address. Sets invalid_argument if the address has no bucket or host, if
+/// it has a user name or a password ("https://me:secret@host/"), or if a character is not allowed.
 address parse_address(std::string_view text, std::error_code& ec) noexcept;
 
 }  // namespace remote

@@ -1,4 +1,5 @@
-// Lists and removes objects, and lists and aborts incomplete uploads.
+// Functions of <leat/remote.hpp>: lists and removes objects, and lists and aborts incomplete
+// uploads.
 #include <leat/remote.hpp>
 
 #include <algorithm>

@@ -31,10 +31,11 @@ struct call {
   using clock = std::chrono::steady_clock;
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
-  // The request. Header names are in lower case. The client adds host, signature and others.
+  // The request. Header names are in lower case. The client adds the host, the signature and other
+  // headers.
   const char* method = "GET";
   std::string path, query;   ///< encoded
-  std::string origin, host;  ///< empty, or in a store: the client's server
+  std::string origin, host;  ///< if empty, or in a store: the client uses its own server
   header_list headers;
   std::string_view body;  ///< of PUT and POST
   std::string checksum;   ///< CRC-32C of the body, in base64; the store verifies it; empty: none
@@ -54,7 +55,7 @@ struct call {
   bool finished = false;
   std::error_code ec;
   reply response;  ///< of the last attempt
-  /// Bytes in `into`. After a success, less than the size of `into` only at the object's end.
+  /// The number of bytes in `into`. After a success, `into` is full unless the object has ended.
   std::size_t done = 0;
   /// Failed attempts since the start, or since bytes of a known version last arrived.
   unsigned failures = 0;

@@ -199,8 +199,8 @@ void client::continue_connecting() {
   }
 }
 
-/// Extends the deadlines of requests and the limits of stalls by the time that the program has
-/// spent outside pump(), if that time was a second or more.
+/// If the program has spent a second or more outside pump(), extends the deadlines of requests and
+/// the limits of stalls by this time.
 void client::extend_deadlines(call::clock::duration away) {
   if (away < 1s) return;
   for (call* const one : queued_)

@@ -1,4 +1,5 @@
 // Requests to one server: several in parallel, repeated if that is safe, in the calling thread.
+// Used by the devices, bucket.cpp, conditions.cpp and roles.cpp.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -31,13 +32,13 @@ class client {
   client(const client&) = delete;
   client& operator=(const client&) = delete;
 
-  /// Queues the request. pump() and wait() run the request, which must stay until it has ended.
-  /// Throws std::bad_alloc.
+  /// Queues the request. pump() and wait() run the request. The request must stay until the request
+  /// has ended. Throws std::bad_alloc.
   void start(call& request);
   /// Removes the request. If the request is running, its connection is closed.
   void cancel(call& request) noexcept;
   /// Sends and receives. Waits at most `patience` for a socket, a deadline or the next attempt. May
-  /// first renew credentials, which waits for the service of a role. Throws std::bad_alloc.
+  /// first renew credentials, and then waits for the service of a role. Throws std::bad_alloc.
   void pump(std::chrono::milliseconds patience);
   /// Waits until the request has ended. Throws std::bad_alloc.
   void wait(const call& request) {
@@ -50,12 +51,12 @@ class client {
   }
 
   const server& target() const noexcept { return target_; }
-  /// Returns the number of parallel requests that are worthwhile. The number is smaller if the
-  /// server is overloaded.
+  /// Returns the number of parallel requests that are worthwhile. If the server is overloaded, the
+  /// number is smaller.
   std::size_t parallel() const noexcept;
   /// The measured cost of a request and of a byte, in nanoseconds.
   device_speed speed() const noexcept { return speed_.speed(); }
-  /// US dollars so far, computed from the prices in the settings.
+  /// The cost so far in US dollars, computed from the prices in the settings.
   double cost() const noexcept { return cost_; }
 
  private:

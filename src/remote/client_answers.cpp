@@ -81,7 +81,7 @@ void client::fail(call& request, std::errc condition, const std::string& text) {
 
 /// Puts the call at the front of the queue, because a caller waits for the call. The pause before
 /// the next attempt is at least `least`. Returns false if no attempt or no time is left, or if the
-/// rest could be of another content.
+/// rest could come from other content.
 bool client::repeat(call& request, std::chrono::milliseconds least) {
   if (request.failures >= settings_.retries) return false;
   const auto longest = std::min<std::chrono::milliseconds>(
@@ -102,7 +102,7 @@ bool client::repeat(call& request, std::chrono::milliseconds least) {
   return true;
 }
 
-/// Corrects what the error response names or suggests as its reason: checksum, clock, region or
+/// Corrects the reason that the error response names or suggests: checksum, clock, region or
 /// expired credentials. Each correction is made at most once per call. Returns false if no
 /// correction was made.
 bool client::correct(call& request, const server_error& error) {
@@ -123,7 +123,7 @@ bool client::correct_checksum(call& request, const server_error& error) {
   return true;
 }
 
-/// Adopts the server's time if this machine's clock may be the reason for the refusal.
+/// If this machine's clock may be the reason for the refusal, adopts the server's time.
 bool client::correct_clock(call& request, const server_error& error) {
   constexpr auto most = 4min;  // stores allow a difference of 5 or 15 minutes
   const int status = request.response.status;
@@ -202,7 +202,7 @@ bool client::redirect(call& request) {
   return true;
 }
 
-/// Starts again at the original address, if the call used the target of an earlier call's redirect.
+/// If the call used the target of an earlier call's redirect, starts again at the original address.
 bool client::undo_redirects(call& request) {
   if (target_.in_store || request.undid_redirects_ || request.redirects_ != 0 ||
       (request.origin == target_.origin && request.path == target_.path &&

@@ -26,8 +26,8 @@ struct spare_pools {
 
 // The limits of what is kept for later: the number of pools, and of idle connections in each pool.
 constexpr std::size_t most_kept_pools = 16, most_idle = 16;
-/// Servers close connections that are idle for long. A connection that was idle for longer than
-/// trusted_idle_time is checked before reuse.
+/// Servers close connections that are idle for a long time. A connection that was idle for longer
+/// than trusted_idle_time is checked before reuse.
 constexpr auto trusted_idle_time = 1s;
 /// libcurl receives at most this many bytes at a time.
 constexpr long receive_buffer_size = 512L << 10;

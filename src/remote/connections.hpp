@@ -18,7 +18,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// The User-Agent header. Some servers refuse requests without one.
+/// The User-Agent header. Some servers refuse requests without this header.
 const std::string& user_agent();
 
 /// How to connect.
@@ -32,7 +32,7 @@ struct connection_options {
 /// A connection to a server, made by libcurl. Bytes are moved without blocking.
 class connection {
  public:
-  /// Starts to connect, in the multi handle. Throws std::bad_alloc.
+  /// Starts to connect, with libcurl's multi handle. Throws std::bad_alloc.
   connection(CURLM* multi, const connection_options& options);
   ~connection();
   connection(const connection&) = delete;
@@ -73,10 +73,10 @@ class connection {
 /// static functions.
 class connection_pool {
  public:
-  /// Returns the unused pool with this key, or a new one. Throws std::bad_alloc.
+  /// Returns the unused pool with this key, or a new pool. Throws std::bad_alloc.
   static std::unique_ptr<connection_pool> acquire(const std::string& key);
   /// Keeps the pool for the next client that asks for the pool's key. Keeps at most 16 pools; the
-  /// oldest one is closed first.
+  /// oldest pool is closed first.
   static void keep_for_reuse(std::unique_ptr<connection_pool> unused) noexcept;
 
   explicit connection_pool(std::string key);
@@ -85,10 +85,10 @@ class connection_pool {
   connection_pool& operator=(const connection_pool&) = delete;
 
   CURLM* multi() const noexcept { return multi_; }
-  /// Returns an idle open connection, or a new one that is being established. Throws
+  /// Returns an idle open connection, or a new connection that is being established. Throws
   /// std::bad_alloc.
   std::unique_ptr<connection> acquire(const connection_options& options);
-  /// Keeps an open connection for a later acquire(). Without memory, closes the connection.
+  /// Keeps an open connection for a later acquire(). If there is no memory, closes the connection.
   void keep_for_reuse(std::unique_ptr<connection> idle) noexcept;
   /// Closes the oldest idle connections, so that at most 16 are left.
   void close_surplus() noexcept;

@@ -31,7 +31,7 @@ bool is_usable(std::string_view text) noexcept {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-/// Checks a key, a secret and a token of one source, which `source` names in messages.
+/// Checks a key, a secret and a token of one source. `source` names the source in messages.
 std::optional<login> checked_login(credentials keys, const std::string& source,
                                    std::error_code& ec) {
   if (keys.access_key.empty()) return refuse(source + " has an empty access key", ec);

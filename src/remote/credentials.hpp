@@ -1,4 +1,5 @@
 // Finds credentials in the settings, the environment, the files of the AWS command line, and roles.
+// Called by server.cpp.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -27,8 +28,8 @@ struct login {
 ///
 /// Returns nothing if no source has credentials; `ec` is then the error that ended the search, or
 /// none. Returns nothing, without an error, for anonymous requests. If cached credentials are about
-/// to expire and new ones can't be had, returns the cached ones; `ec` may then be set. Unusable
-/// credentials are an error: the next source could sign as another identity.
+/// to expire and new credentials can't be obtained, returns the cached credentials; `ec` may then
+/// be set. Unusable credentials are an error: the next source could sign as another identity.
 std::optional<login> find_login(const settings& how, const profile& from, const std::string& region,
                                 bool refresh, std::error_code& ec);
 

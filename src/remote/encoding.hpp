@@ -1,4 +1,5 @@
-// Texts of HTTP: percent-encoding, the case of names, hexadecimal digits, times.
+// Texts of HTTP: percent-encoding, the case of names, hexadecimal digits, times. Used by most files
+// of src/remote.
 #pragma once
 
 #include <chrono>
@@ -10,13 +11,15 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Encodes all bytes except A-Z a-z 0-9 - . _ ~ and, in paths, '/'. Signatures cover this text.
+/// Returns the text with all bytes encoded except A-Z a-z 0-9 - . _ ~ and, in paths, '/'.
+/// Signatures cover the encoded text.
 std::string percent_encoded(std::string_view text, bool path);
-/// Encodes a path that may be encoded already: existing codes ("%20") stay.
+/// Returns the encoded form of a path that may be encoded already: existing codes ("%20") stay.
 std::string encoded_once(std::string_view path);
-/// Decodes codes such as "%20", and decodes '+' to a blank, as in forms. Invalid codes stay.
+/// Returns the text with codes such as "%20" decoded, and with a blank for each '+', as in forms.
+/// Invalid codes stay.
 std::string percent_decoded(std::string_view text);
-/// Removes blanks and line ends at both ends.
+/// Returns the text without blanks and line ends at both ends.
 std::string_view trimmed(std::string_view text) noexcept;
 /// Returns the lower-case letter of an ASCII letter. Header names and schemes are ASCII.
 constexpr char lower(char c) noexcept {
@@ -24,7 +27,7 @@ constexpr char lower(char c) noexcept {
 }
 /// Returns the text with lower() applied to each character.
 std::string lowercase(std::string_view text);
-/// Compares two names, ignoring case.
+/// True if the two names are equal, ignoring case.
 bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept;
 /// Limit for names in messages, in bytes.
 inline constexpr std::size_t longest_name = 1000;

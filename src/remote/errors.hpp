@@ -1,4 +1,4 @@
-// Error codes that keep the server's response.
+// Error codes that keep the server's response. Made by most files of src/remote.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -10,9 +10,10 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Keeps a response and returns an error code. The code's message() is `text`, with the status, the
-/// store's error code and the request id if there was a response. The returned code equals the
-/// `condition`. The last 256 responses are kept; older codes still have their condition.
+/// Keeps a response and returns an error code. The code's message() is `text`. If there was a
+/// response, the status, the store's error code and the request id follow the text. The returned
+/// code equals the `condition`. The last 256 responses are kept; older codes still have their
+/// condition.
 std::error_code make_error(std::errc condition, std::string text, answer response = {});
 
 /// The error of an allocation that failed.

@@ -52,7 +52,7 @@ struct content_range {
 /// allowed. Also true if there is no memory.
 bool is_final(CURLcode result) noexcept {
   switch (result) {
-    case CURLE_COULDNT_RESOLVE_HOST:  // although, rarely, a name is unknown only for a moment
+    case CURLE_COULDNT_RESOLVE_HOST:  // in rare cases a name is unknown only for a moment
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_URL_MALFORMAT:
     case CURLE_PEER_FAILED_VERIFICATION:
@@ -157,8 +157,8 @@ void exchange::extend_deadlines(call::clock::duration paused) noexcept {
 call::clock::time_point exchange::check(call::clock::time_point now) {
   if (now - checked_at_ >= stall) {
     const std::uint64_t moved = received_bytes_ + sent_;
-    // A store may work for long on a request that changes something, and sends only a few blanks in
-    // that time. libcurl watches the time to connect.
+    // A store may work for a long time on a request that changes something, and sends only a few
+    // blanks in that time. libcurl watches the time to connect.
     const bool is_processing = is_sent() && std::string_view(request_.method) != "GET";
     if (moved - bytes_at_check_ < least_moved && !is_processing && connection_->is_open())
       fail({std::errc::timed_out, "The connection has stalled", false});
@@ -355,7 +355,8 @@ void exchange::decode_body(std::string_view bytes) {
   if (body_left_ == 0) end_body(size == bytes.size());
 }
 
-/// Takes content. Ends the exchange at the first byte that is not wanted, or if a text is too long.
+/// Takes content. At the first byte that is not wanted, ends the exchange. Also ends the exchange
+/// if a text is too long.
 void exchange::store_content(std::string_view bytes) {
   if (body_content_ == content::text) {
     std::string& body = request_.response.body;

@@ -1,4 +1,5 @@
-// One attempt of a request over one connection: sends the request, receives the response.
+// One attempt of a request over one connection: sends the request, receives the response. Used by
+// client.cpp.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -19,7 +20,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Why an attempt failed before it had received a whole response.
+/// The reason why an attempt failed before a whole response had come.
 struct attempt_failure {
   std::errc condition = {};
   std::string text;
@@ -39,23 +40,24 @@ class exchange {
   exchange& operator=(const exchange&) = delete;
 
   call& request() const noexcept { return request_; }
-  /// Starts the transfer, or fails the exchange if libcurl could not connect.
+  /// Starts the transfer. If libcurl could not connect, fails the exchange.
   void on_connected(CURLcode result);
   /// Sends and receives without blocking.
   void transfer() noexcept;
   bool ended() const noexcept { return ended_; }
-  /// Events that the caller must poll for: CURL_WAIT_POLLIN, CURL_WAIT_POLLOUT.
+  /// Returns the events that the caller must poll for: CURL_WAIT_POLLIN, CURL_WAIT_POLLOUT.
   short poll_events() const noexcept;
   /// Ends the exchange with a failure.
   void fail(attempt_failure why) noexcept;
   /// Extends the deadlines by a time in which the program did not call pump().
   void extend_deadlines(call::clock::duration paused) noexcept;
-  /// Fails the exchange if its deadline has passed or its connection has stalled. Returns the time
-  /// of the next check.
+  /// If the exchange's deadline has passed or its connection has stalled, fails the exchange.
+  /// Returns the time of the next check.
   call::clock::time_point check(call::clock::time_point now);
 
   connection& used_connection() const noexcept { return *connection_; }
-  /// Gives the connection away if another request may use it, else returns null.
+  /// If another request may use the connection, passes the connection to the caller. Otherwise
+  /// returns null.
   std::unique_ptr<connection> take_reusable_connection() noexcept;
   /// After fork(): the connection belongs to the parent.
   void abandon() noexcept { connection_->abandon(); }

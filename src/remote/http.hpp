@@ -1,6 +1,6 @@
 // The heads and chunked bodies of HTTP/1.1 responses (RFC 9112) to all requests of src/remote. The
-// parser is strict: it reports an error for ambiguous headers, and never guesses where a body ends.
-// One ambiguity is no error: if a response has a length and chunks, the chunks count.
+// parser is strict: ambiguous headers are an error, and the parser never guesses where a body ends.
+// One ambiguity is no error: if a response has a length and chunks, the length is ignored.
 #pragma once
 
 #include <cstdint>

@@ -21,8 +21,8 @@ namespace remote {
 namespace {
 
 // Each range costs a round trip, so small ranges are not worthwhile. A few large ranges in parallel
-// use the whole bandwidth. At most about as many bytes are requested ahead as were read in
-// sequence, so a program that stops reading early wastes few bytes.
+// use the whole bandwidth. The number of bytes requested ahead is at most about the number of bytes
+// read in sequence. So a program that stops reading early wastes few bytes.
 constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
@@ -86,9 +86,9 @@ void object_reader::fetch_beginning(address_use use, std::error_code& ec) {
   }
 }
 
-/// Fetches the whole object in one request and keeps it. Needed if the size is unknown, or if the
-/// version is unknown: then a change of the object between two requests could not be detected.
-/// `size` is the size that an earlier response reported, or call::unknown. Fails with
+/// Fetches the whole object in one request and keeps the bytes. Needed if the size is unknown. Also
+/// needed if the version is unknown: then a change of the object between two requests could not be
+/// detected. `size` is the size that an earlier response reported, or call::unknown. Fails with
 /// operation_not_supported if the object is larger than largest_whole_fetch.
 void object_reader::fetch_whole(std::uint64_t size, std::error_code& ec) {
   drop_pieces();
@@ -176,7 +176,7 @@ void object_reader::read_ahead() {
     const std::uint64_t end = ahead_.back()->end();
     const std::uint64_t requested = end - ahead_.front()->fetch.at;
     if (end >= size_ || requested + size > wanted + size / 2) return;
-    // Pieces grow. Each piece gets memory for the largest one, so that the memory can be reused.
+    // Pieces grow. Each piece gets memory for the largest piece, so that the memory can be reused.
     ahead_.push_back(begin_piece(end, std::min(size, size_ - end), largest_piece));
   }
 }
@@ -219,8 +219,8 @@ object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t want
   return *ahead_.front();
 }
 
-/// Waits until a piece has `wanted` bytes from `at` on, or all its bytes. Returns how many are
-/// available: fewer after an error.
+/// Waits until a piece has `wanted` bytes from `at` on, or all its bytes. Returns the number of
+/// available bytes. After an error this number is less than `wanted`.
 std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t wanted) {
   const call& fetch = from.fetch;
   const auto skipped = static_cast<std::size_t>(at - fetch.at);
@@ -231,8 +231,8 @@ std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t
   return available();
 }
 
-/// Waits for the byte at `at`, then copies the available bytes of a piece from `at` on. Returns how
-/// many; 0 on an error (`ec`).
+/// Waits for the byte at `at`, then copies the available bytes of a piece from `at` on. Returns the
+/// number of copied bytes; on an error, sets `ec` and returns 0.
 std::size_t object_reader::copy_available(const piece& from, std::uint64_t at, std::span<char> into,
                                           std::error_code& ec) {
   const call& fetch = from.fetch;

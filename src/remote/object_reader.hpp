@@ -1,4 +1,4 @@
-// The device that reads an object: by ranges, several in parallel.
+// The device that reads an object: by ranges, several in parallel. remote.cpp opens the device.
 #pragma once
 
 #include <leat/remote.hpp>

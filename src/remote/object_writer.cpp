@@ -22,8 +22,8 @@ namespace remote {
 
 namespace {
 
-// A store accepts 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB, which are 6,912 parts, the parts
-// are so small that 48 MiB of memory hold several. Later parts grow with the object (1/720 of its
+// A store accepts 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB (6,912 parts), the parts are so
+// small that 48 MiB of memory hold several parts. Later parts grow with the object (1/720 of its
 // size), so that an object may have 5 TiB (64 times 80 GiB).
 constexpr std::uint64_t first_part_size = std::uint64_t{8} << 20;
 constexpr std::uint64_t default_part_size = std::uint64_t{12} << 20;
@@ -284,7 +284,8 @@ void object_writer::complete(std::error_code& ec) {
   if (!ec) check_object_checksum(end.response, ec);
 }
 
-/// Compares the checksum of the whole object, if the store reports one.
+/// If the store reports a checksum of the whole object, compares this checksum with the checksum of
+/// the sent bytes.
 void object_writer::check_object_checksum(const reply& response, std::error_code& ec) const {
   std::string reported;
   parse_xml(response.body, [&](std::string_view path, std::string_view text) {

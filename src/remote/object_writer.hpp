@@ -1,5 +1,5 @@
-// The device that writes an object: uploads parts while the program produces the next ones. The
-// object appears as a whole at close().
+// The device that writes an object: uploads parts while the program produces the next parts. The
+// object appears as a whole at close(). remote.cpp opens the device.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -21,7 +21,7 @@ namespace remote {
 class object_writer final : public device {
  public:
   /// Begins a new version of an object. Returns null and sets `ec` on failure:
-  /// operation_not_supported for a page; with `exclusive`, file_exists if the object exists, or an
+  /// operation_not_supported for a page; with `exclusive`, file_exists if the object exists; an
   /// error of the request for the object or of probe_conditions(). Throws std::bad_alloc.
   static std::unique_ptr<object_writer> open(server target, const settings& how, bool exclusive,
                                              std::error_code& ec);

@@ -1,5 +1,5 @@
 // Reads ~/.aws/config and ~/.aws/credentials as botocore does, with the rules of Python's
-// configparser.
+// configparser. Called by server.cpp, credentials.cpp and roles.cpp.
 #pragma once
 
 #include <map>
@@ -25,14 +25,15 @@ std::string value_of(const option_map& all, std::string_view name);
 /// The sections of a file, in the file's order.
 using sections = std::vector<std::pair<std::string, option_map>>;
 
-/// Reads a file. The error's message names the file.
+/// Returns the content of a file. The error's message names the file.
 std::string read_text(const std::string& path, std::error_code& ec);
 /// Reads a file. The path may begin with '~' and contain variables. Returns nothing, without an
 /// error, if there is no regular file. A malformed or unreadable file is an error.
 std::optional<sections> read_sections(const std::string& path, std::error_code& ec);
 
-/// Reads the lines NAME=VALUE of a file. The path may have the same form as for read_sections().
-/// Keeps the case of the names. Skips other lines. A file that can't be read is an error.
+/// Returns the values of the lines NAME=VALUE of a file. The path may have the same form as for
+/// read_sections(). Keeps the case of the names. Skips other lines. A file that can't be read is an
+/// error.
 option_map read_assignments(const std::string& path, std::error_code& ec);
 
 /// One profile in both files.
@@ -54,9 +55,9 @@ struct profile {
   }
 };
 
-/// Reads a profile. If `name` is empty: the profile of AWS_DEFAULT_PROFILE or AWS_PROFILE, or
-/// "default". Errors: `name` or a variable names a profile that neither file has; a file is
-/// malformed or can't be read.
+/// Reads a profile. If `name` is empty, reads the profile that AWS_DEFAULT_PROFILE or AWS_PROFILE
+/// names, or the profile "default". Errors: `name` or a variable names a profile that neither file
+/// has; a file is malformed or can't be read.
 profile read_profile(const std::string& name, std::error_code& ec);
 
 }  // namespace remote

@@ -1,4 +1,5 @@
-// Registers the schemes "s3", "http" and "https", and opens their devices.
+// Functions of <leat/remote.hpp>. Registers the schemes "s3", "http" and "https", and opens their
+// devices.
 #include <leat/remote.hpp>
 
 #include <openssl/crypto.h>

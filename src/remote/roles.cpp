@@ -56,7 +56,7 @@ std::string without_trailing_slash(std::string text) {
   return text;
 }
 
-/// Returns the login if it has both keys, else an error.
+/// Returns the login. If a key is missing, sets an error.
 std::optional<login> checked_login(login received, std::error_code& ec) {
   if (!received.keys.access_key.empty() && !received.keys.secret_key.empty()) return received;
   ec = make_error(std::errc::io_error, "The response has no credentials");
@@ -170,10 +170,10 @@ login_cache& cached_logins() {
   return cache;
 }
 
-/// Returns cached credentials that are valid for more than 5 minutes, or requests new ones. If the
-/// request fails, returns cached ones that have not expired, and sets `ec`. If `refresh` is true,
-/// always requests new ones, and never returns cached ones. If two threads request the same key at
-/// once, the later response stays in the cache.
+/// Returns cached credentials that are valid for more than 5 minutes, or requests new credentials.
+/// If the request fails, returns cached credentials that have not expired, and sets `ec`. If
+/// `refresh` is true, always requests new credentials, and never returns cached credentials. If two
+/// threads request the same key at once, the later response stays in the cache.
 template <class Request>
 std::optional<login> cached_login(const std::string& key, bool refresh, Request&& request_login,
                                   std::error_code& ec) {
@@ -194,7 +194,7 @@ std::optional<login> cached_login(const std::string& key, bool refresh, Request&
     cache.all.insert_or_assign(key, *found);
     return found;
   }
-  // Credentials that have not yet expired are better than none.
+  // Credentials that have not yet expired are better than no credentials.
   if (last && last->expires > clock::now()) return last;
   return {};
 }
@@ -227,7 +227,7 @@ std::optional<login> find_role_login(const std::string& metadata, bool refresh,
   auto found = cached_login(
       service, refresh, [&](std::error_code& failed) { return instance_login(service, failed); },
       ec);
-  // If the service does not exist, the machine is not an instance, which is not an error.
+  // A missing service is no error: the machine is not an instance.
   if (ec == std::errc::timed_out || ec == std::errc::connection_refused ||
       ec == std::errc::host_unreachable)
     ec.clear();

@@ -16,19 +16,20 @@ struct web_identity {
   std::string token_file, role, session;
 };
 
-// Responses are cached per service and role. If a response expires within 5 minutes, a new one is
-// requested; if the request fails before the old one has expired, the old one is returned, and `ec`
-// is the request's error (none if no instance service answers). `refresh` bypasses the cache.
+// Responses are cached per service and role. If a response expires within 5 minutes, a new response
+// is requested. If this request fails before the old response has expired, the old response is
+// returned, and `ec` is the request's error (no error if no instance service answers). `refresh`
+// bypasses the cache.
 
 /// Returns credentials for a role by a web identity. Returns nothing and sets `ec` if the token
 /// can't be read, or if STS in this region gives no credentials.
 std::optional<login> find_role_login(const web_identity& identity, const std::string& region,
                                      bool refresh, std::error_code& ec);
-/// Returns credentials for the role of the container, if the environment names the container's
-/// service, else of the instance. `metadata` is the address of the instance's service, used if the
-/// environment has none; empty: the default address. Returns nothing, without an error, if the
-/// machine is not an instance, if the service lists no role, or if AWS_EC2_METADATA_DISABLED is
-/// "true".
+/// If the environment names the service of a container, returns credentials for the container's
+/// role. Otherwise returns credentials for the instance's role. `metadata` is the address of the
+/// instance's service; empty: the default address. An address in the environment precedes
+/// `metadata`. Returns nothing, without an error, if the machine is not an instance, if the service
+/// lists no role, or if AWS_EC2_METADATA_DISABLED is "true".
 std::optional<login> find_role_login(const std::string& metadata, bool refresh,
                                      std::error_code& ec);
 

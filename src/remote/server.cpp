@@ -27,8 +27,8 @@ std::string first_nonempty(std::string a, std::string b, std::string c, std::str
   return c.empty() ? std::move(d) : std::move(c);
 }
 
-/// False for names with dots, which do not match the certificates of "*.s3.region.amazonaws.com",
-/// and for names with characters that a host's name can't have.
+/// False for names with dots, because these names do not match the certificates of
+/// "*.s3.region.amazonaws.com". False for names with characters that a host's name can't have.
 bool is_host_label(std::string_view bucket) noexcept {
   return std::ranges::all_of(
       bucket, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
@@ -55,7 +55,7 @@ server_reports& reports() {
   return stored;
 }
 
-/// Clears the map if it is full.
+/// If the map is full, clears the map.
 template <class Map>
 Map& cleared_if_full(Map& map) {
   constexpr std::size_t most = 1024;

@@ -1,5 +1,5 @@
 // The server of an address, the encoded path, and the signer of the requests. Also remembers what
-// servers reported, for later clients.
+// servers reported, for later clients. Used by the devices, the client, bucket.cpp and roles.cpp.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -42,8 +42,9 @@ struct server {
 void require_key(const server& target, std::error_code& ec);
 
 /// Looks for the credentials again, because they have expired or will expire soon. If the server
-/// has refused the credentials (`refused`), cached ones are not used. Returns false if no usable
-/// credentials were found, or if a file of the AWS command line is malformed or can't be read.
+/// has refused the credentials (`refused`), cached credentials are not used. Returns false if no
+/// usable credentials were found, or if a file of the AWS command line is malformed or can't be
+/// read.
 bool renew_login(server& target, const settings& how, bool refused);
 
 /// Directs further requests to the region that the store reported. Amazon's host changes with the
@@ -63,8 +64,8 @@ std::string amazon_host(std::string_view service, std::string_view region);
 /// The region in "bucket.s3.us-west-2.amazonaws.com"; empty if the host contains none.
 std::string_view region_in(std::string_view host) noexcept;
 
-/// Finds the server. Errors: the address, the settings or the files of the AWS command line are
-/// invalid; there are no usable credentials for a store.
+/// Returns the server of an address. Errors: the address, the settings or the files of the AWS
+/// command line are invalid; there are no usable credentials for a store.
 server find_server(std::string_view text, const settings& how, std::error_code& ec);
 
 }  // namespace remote

@@ -1,4 +1,4 @@
-// A server's own description of an error.
+// A server's own description of an error. Used by client_answers.cpp.
 #pragma once
 
 #include "remote/http.hpp"

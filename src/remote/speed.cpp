@@ -50,7 +50,7 @@ void speed_meter::end(time now, std::uint64_t bytes, std::chrono::nanoseconds la
   const auto waited =
       std::exchange(includes_latency_, false) ? latency_ : std::chrono::nanoseconds(0);
   const double elapsed = nanoseconds(now - std::exchange(began_, now) - waited);
-  // Large ranges hide the cost of their requests, so only small ones give a sample.
+  // Large ranges hide the cost of their requests, so only small ranges give a sample.
   const bool is_sample = size / count < request_.value / byte_.value / 2;
   if (is_sample) request_.add(std::max(elapsed - size * byte_.value, 1e3 * count) / count);
 }

@@ -1,4 +1,5 @@
-// Measures what requests cost and how many parallel ranges are worthwhile.
+// Measures what requests cost and how many parallel ranges are worthwhile. Used by client.cpp and
+// object_reader.cpp.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,8 +14,8 @@ inline namespace v0 {
 namespace remote {
 
 /// Cost of a byte: the time during which bodies of large ranges flow, divided by their bytes. Cost
-/// of a request: the time from the end of one range to the end of the next, minus the cost of the
-/// bytes; measured only with ranges whose bytes cost less than half a request.
+/// of a request: the time from the end of one range to the end of the next range, minus the cost of
+/// the bytes. Only ranges whose bytes cost less than half a request are measured.
 class speed_meter {
  public:
   using time = std::chrono::steady_clock::time_point;
@@ -32,7 +33,8 @@ class speed_meter {
   /// The least latency that was measured; 0 if none was measured.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
 
-  /// Before any measurement: 1.5 GB/s, and a gap of 1 MiB costs as much as a request.
+  /// Returns the measured costs. Before any measurement: 1.5 GB/s, and a gap of 1 MiB costs as much
+  /// as a request.
   device_speed speed() const noexcept {
     return {.request = request_.value,
             .byte = byte_.value,

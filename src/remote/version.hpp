@@ -1,4 +1,5 @@
-// The version of an object's content, so that all ranges are read from the same content.
+// The version of an object's content, so that all ranges are read from the same content. Used by
+// object_reader.cpp and exchange.cpp.
 #pragma once
 
 #include "remote/http.hpp"

@@ -34,8 +34,8 @@ struct xml_parsing {
       state.out_of_memory = true;
     }
   }
-  /// Stops at a DOCTYPE: no store sends one, and its entities could expand a short text without
-  /// limit.
+  /// Stops at a DOCTYPE: no store sends a DOCTYPE, and its entities could expand a short text
+  /// without limit.
   static void refuse(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept {
     ::XML_StopParser(state_of(data).parser, XML_FALSE);
   }

@@ -1,4 +1,5 @@
-// Searches for one byte in a text: marks its occurrences, or counts them.
+// Functions of <leat/fields.hpp> and <leat/finder.hpp>: mark or count the occurrences of one byte
+// in a text.
 #include <leat/fields.hpp>
 #include <leat/finder.hpp>
 

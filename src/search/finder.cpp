@@ -1,4 +1,4 @@
-// leat::finder: a needle with the state of its search.
+// leat::finder, a class for programs: a needle with the state of its search.
 #include "search/needle.hpp"
 
 #include <leat/finder.hpp>

@@ -1,4 +1,4 @@
-// CPU dispatch of the search loops.
+// CPU dispatch of the search loops. Called by the searches of src/search, rows() and words().
 #include "search/kernels.hpp"
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // The loops that read every byte of a text, compiled for each instruction set, and their CPU
-// dispatch. This header has no inline functions, because it is also compiled for AVX2 (see
-// vector.hpp).
+// dispatch. Used by the searches of src/search, rows() and words(). This header has no inline
+// functions, because it is also compiled for AVX2 (see vector.hpp).
 #pragma once
 
 #include <stddef.h>
@@ -60,7 +60,7 @@ struct row_scan {
   // Results.
   uint32_t* marks = nullptr;  ///< the offset after each separator: the start of the next field
   uint32_t mark_count = 0;    ///< count of `marks`
-  uint32_t* ends = nullptr;   ///< for each end of a row, the count of marks up to it
+  uint32_t* ends = nullptr;   ///< for each end of a row, the count of marks up to this end
   uint32_t end_count = 0;     ///< count of `ends`
 };
 /// The loops may write up to this many more marks after the counted marks.
@@ -87,8 +87,8 @@ struct kernels {
   /// See delimiters.hpp.
   size_t (*skip)(const char* text, size_t size, char byte) noexcept;
   /// Writes the offsets at which words begin and end, alternately. A word that begins with the text
-  /// has the offset 0. The end of the text ends no word. Stops early if fewer than 64 +
-  /// edge_padding of the `most` offsets are left. Returns the number of offsets.
+  /// has the offset 0. The end of the text ends no word. If fewer than 64 + edge_padding of the
+  /// `most` offsets are left, stops early. Returns the number of offsets.
   size_t (*word_edges)(const char* text, size_t size, uint16_t* offsets, size_t most) noexcept;
 };
 

@@ -1,5 +1,6 @@
-// The kernels with AVX2. Compiled with -mavx2 -mbmi -mpopcnt if the compiler has these options (see
-// CMakeLists.txt), otherwise empty.
+// The kernels with AVX2, which kernels.cpp chooses. If the compiler has the options -mavx2 -mbmi
+// -mpopcnt, this file is compiled with these options (see CMakeLists.txt). Otherwise the file is
+// empty.
 #include "search/loops.hpp"
 
 namespace leat {

@@ -1,4 +1,5 @@
-// The portable kernels, and those for the vector instructions that every target machine has.
+// The portable kernels, and the kernels for the vector instructions that every target machine has.
+// kernels.cpp chooses one of them.
 #include "search/loops.hpp"
 
 namespace leat {

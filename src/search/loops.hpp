@@ -1,4 +1,5 @@
-// The loops of kernels.hpp, for each instruction set of vector.hpp.
+// The loops of kernels.hpp, for each instruction set of vector.hpp. Included by kernels_avx2.cpp
+// and kernels_baseline.cpp.
 #pragma once
 
 #include "base/over_read.hpp"
@@ -50,7 +51,7 @@ outcome check_candidate(const pattern& p, run& r, size_t at) {
   r.compared += compared;
   r.spent += p.cost + compared;
   // Until the run ends, r.at is its first start, and at - r.at bytes were passed. `at` may go back
-  // once, because the last vector may overlap the one before it.
+  // once, because the last vector may overlap the vector before.
   if (r.spent <= r.credit + (at - r.at)) [[likely]]
     return outcome::absent;
   r.at = at + 1;
@@ -80,9 +81,9 @@ struct scanner {
     return hits;
   }
 
-  /// Judges the candidates of up to 128 starts one after the other. At least one bit must be set.
-  /// The code must not branch on which of the two words has the candidate: such a branch could not
-  /// be predicted.
+  /// Judges the candidates of up to 128 starts one after the other. Returns the outcome of the last
+  /// judged candidate. At least one bit must be set. The code must not branch on which of the two
+  /// words has the candidate: such a branch could not be predicted.
   [[gnu::always_inline]] outcome check_candidates(uint64_t low, uint64_t high, size_t i) const {
     do {
       const bool upper = low == 0;

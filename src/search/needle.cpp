@@ -1,4 +1,5 @@
-// The search for a needle: the choice of the bytes to look for, and the bound on the time.
+// The search for a needle: the choice of the bytes to look for, and the bound on the time. Called
+// by leat::finder and the readers.
 #include "search/needle.hpp"
 
 #include "search/byte_frequency.hpp"
@@ -14,7 +15,7 @@ namespace search {
 namespace {
 
 /// A strategy to find candidates, the offsets at which the needle may be. If the failed candidates
-/// cost more than the credit, the next stage follows; after the last stage, a linear search.
+/// cost more than the credit, the next stage follows. After the last stage a linear search follows.
 struct stage {
   std::size_t probes;
   /// The cost of a failed candidate, in bytes of text (see pattern::cost).
@@ -55,7 +56,7 @@ void needle::choose(const Score& score) noexcept {
   for (std::size_t n = 0; n != probe_count_; ++n) {
     // Chooses by three rules, in this order: a value that is not chosen yet; a rare value; an
     // offset far from the chosen offsets. The third rule is there because neighbours often occur
-    // together ("qu"), and in a run of one value they add no information.
+    // together ("qu"), and in a run of one value neighbours add no information.
     std::tuple<bool, std::uint32_t, std::size_t> best{true, ~std::uint32_t{0}, all.size()};
     for (std::size_t i = 0; i != all.size(); ++i) {
       bool repeats = false;

@@ -18,8 +18,8 @@ namespace search {
 /// found. At first a table decides which bytes are rare. If too many candidates fail, counts of the
 /// current text choose more bytes. If the new bytes do not help, the next stretch of the text is
 /// searched in linear time, and then bytes are chosen again. So the time of all calls is
-/// proportional to the bytes searched, for every needle and every text. Allocates nothing. Belongs
-/// to one thread at a time.
+/// proportional to the bytes searched, for every needle and every text. Allocates nothing. One
+/// thread at a time may use a needle.
 class needle {
  public:
   static constexpr std::size_t npos = std::string_view::npos;

@@ -1,4 +1,5 @@
 // The two-way algorithm: search in linear time and constant space, for every needle and every text.
+// Called by needle::find().
 #pragma once
 
 #include <cstddef>
@@ -17,8 +18,8 @@ namespace search {
 class two_way {
  public:
   constexpr two_way() = default;
-  /// Takes as long as about five comparisons for each byte of the needle. The needle must not be
-  /// empty.
+  /// Prepares the search. The preparation takes as long as about five comparisons for each byte of
+  /// the needle. The needle must not be empty.
   explicit two_way(std::string_view needle) noexcept;
 
   /// Returns the offset of the first occurrence in the text, or npos. `needle` is the same text as

@@ -37,8 +37,8 @@ int flush_all() noexcept {
 }
 
 /// flush_and_sync() if there are other threads. If the device has the trait syncs_concurrently,
-/// concurrent calls share one sync, which runs without the file's lock: other threads can write to
-/// the file during the sync.
+/// concurrent calls share one sync. The sync runs without the file's lock: other threads can write
+/// to the file during the sync.
 [[gnu::noinline]] bool share_sync(leat_file* file, bool always, const char* function) noexcept {
   pending_sync request;
   {
@@ -59,7 +59,7 @@ int flush_all() noexcept {
   return below(*file).end_sync(*file, request, served);
 }
 
-/// Flushes, and syncs if the stream syncs at each flush or if `always` is true. Returns false on
+/// Flushes. If the stream syncs at each flush or `always` is true, also syncs. Returns false on
 /// errors.
 bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
   if (!detail::is_single_threaded()) return share_sync(file, always, function);

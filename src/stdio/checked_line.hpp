@@ -1,4 +1,5 @@
-// fgets and fgetws with _FORTIFY_SOURCE, into memory whose size the compiler knows.
+// fgets and fgetws with _FORTIFY_SOURCE, into memory whose size the compiler knows. Called by
+// lines.cpp and wide_functions.cpp.
 #pragma once
 
 #include <cerrno>
@@ -11,9 +12,9 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// fgets with a `size` larger than the `room` characters that the compiler knows of. Ends the
-/// program if the line does not fit. `get` returns the next character, or EOF or WEOF at the end
-/// and on errors. Returns `to`, or null as fgets does.
+/// fgets with a `size` larger than the `room` characters that the compiler knows of. If the line
+/// does not fit, ends the program. `get` returns the next character, or EOF or WEOF at the end and
+/// on errors. Returns `to`, or null as fgets does.
 template <class Char, class Get>
 Char* get_checked_line(leat_file& f, Char* to, std::size_t room, std::size_t size, Get get,
                        const char* function) noexcept {

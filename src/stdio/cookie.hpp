@@ -1,4 +1,5 @@
 // The device of fopencookie's streams, which reads and writes through functions of the program.
+// Made by open.cpp.
 #pragma once
 
 #include <leat/c/files.h>

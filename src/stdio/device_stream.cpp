@@ -42,8 +42,8 @@ device_stream::device_stream(std::unique_ptr<cursor_device> target, bool at_end,
 
 device_stream::~device_stream() { attached.reset(); }
 
-/// Makes sure that there is a buffer. The size is the size given to setvbuf, or `size` if setvbuf
-/// has set none. Returns false (ENOMEM) if there is no memory.
+/// Makes sure that there is a buffer, of the size given to setvbuf. If setvbuf has set no size, the
+/// size is `size`. Returns false (ENOMEM) if there is no memory.
 bool device_stream::ensure_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
   if (setvbuf_size_ != 0 && buffer_ != nullptr) return true;
@@ -82,7 +82,7 @@ void device_stream::reset_buffer(leat_file& f) noexcept {
   state_ = state::idle;
 }
 
-/// Continues from the descriptor's offset if other code may have moved the offset. POSIX allows
+/// If other code may have moved the descriptor's offset, continues from this offset. POSIX allows
 /// other code to move the offset after a flush, at the end of the file, and after unbuffered reads.
 /// Returns false (errno) if the offset can't be queried: for example, the descriptor is closed.
 bool device_stream::reload_offset(leat_file& f) noexcept {
@@ -120,7 +120,7 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
   return true;
 }
 
-/// The end of the file, or `base_` if the system can't find it.
+/// The end of the file, or `base_` if the system can't find the end.
 std::uint64_t device_stream::end_for_append(leat_file& f) noexcept {
   const device_call call(f);
   std::error_code ec;
@@ -136,7 +136,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
     reset_buffer(f);
     base_ = at;
   }
-  // The system finds the end of the file for each append; only a sidecar must know it.
+  // The system finds the end of the file for each append; only a sidecar must know the end.
   if (!appends_at_end())
     reload_offset(f);
   else if (sidecar_ != nullptr || needs_own_sidecar_)
@@ -300,8 +300,8 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     char*& next = f.is_in_pushback ? f.saved_get : f.get;
     char*& end = f.is_in_pushback ? f.saved_get_end : f.get_end;
     if (f.available() != 0 || next != end) {
-      // The current buffer has unread bytes, so it stays. If the buffer is the program's memory,
-      // which may soon be gone, the bytes are copied.
+      // The current buffer has unread bytes, so the buffer stays. If the buffer is the program's
+      // memory, the bytes are copied, because the program may soon free this memory.
       if (buffer_ != own_buffer_.get()) {
         std::unique_ptr<char[]> fresh(new (std::nothrow) char[capacity_]);
         if (fresh == nullptr) return fail(ENOMEM, false);
@@ -317,7 +317,7 @@ bool device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   const bool was_reading = state_ == state::reading;
   reset_buffer(f);
   base_ = at;
-  // The stream stops using the program's memory, even if the program provides no other.
+  // The stream stops using the program's memory, even if the program provides no other memory.
   if (size != 0 || buffer_ != own_buffer_.get()) {
     own_buffer_ = std::move(own);
     buffer_ = memory;
@@ -364,7 +364,7 @@ bool device_stream::close(leat_file& f) noexcept {
     sidecar_.reset();
     descriptor_ = -1;
     if (traits_.commits && f.failed)
-      device_.reset();  // an incomplete file must not replace the old one
+      device_.reset();  // an incomplete file must not replace the old file
     else
       device_->close(ec);
   }

@@ -1,7 +1,7 @@
 // A buffered stream over a device, with C's rules: the descriptor's visible position, the time of
-// writes, and the state after an error. device_stream_read.cpp has the reading,
-// device_stream_write.cpp the writing, device_stream_flush.cpp the flushes, device_stream.cpp the
-// rest.
+// writes, and the state after an error. file.cpp and open.cpp call the stream through
+// leat_file::below. device_stream_read.cpp has the reading, device_stream_write.cpp the writing,
+// device_stream_flush.cpp the flushes, device_stream.cpp the rest.
 #pragma once
 
 #include <leat/device.hpp>
@@ -78,7 +78,7 @@ class device_stream : public stream {
   bool is_standard_ = false;  // leat::out or leat::err may write to the same descriptor
 
  private:
-  // In bytes; the fastest sizes in measurements: for writes, for the first read and the reads after
+  // Sizes in bytes, the fastest in measurements: for writes, for the first read and the reads after
   // a jump, and for long sequential reads.
   static constexpr std::size_t write_size = std::size_t{64} << 10;
   static constexpr std::size_t first_read_size = std::size_t{4} << 10;
@@ -202,8 +202,8 @@ class device_stream : public stream {
   std::chrono::steady_clock::time_point failed_at_;
 };
 
-/// Makes a stream over the device. Returns null if `device` is null, or if there is no memory; then
-/// the device's descriptor stays open.
+/// Makes a stream over the device. Returns null if `device` is null. If there is no memory, returns
+/// null, and the device's descriptor stays open.
 template <class Stream = device_stream, class... Rest>
 std::unique_ptr<stream> stream_over(std::unique_ptr<cursor_device> device, Rest... rest) noexcept {
   if (device == nullptr) return nullptr;

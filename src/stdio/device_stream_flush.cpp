@@ -1,4 +1,5 @@
-// Flushes and syncs of device_stream. Threads share the syncs of a stream's device.
+// Flushes and syncs of device_stream, called by buffer.cpp and file.cpp. Threads share the syncs of
+// a stream's device.
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -62,15 +63,15 @@ void device_stream::end_syncs() noexcept {
   sync_group_.reset();
 }
 
-/// Writes all pending bytes, and syncs if `sync` is true. Then moves the descriptor's offset to the
-/// stream's position, for other users of the descriptor. Returns false on errors.
+/// Writes all pending bytes. If `sync` is true, also syncs. Then moves the descriptor's offset to
+/// the stream's position, for other users of the descriptor. Returns false on errors.
 bool device_stream::flush(leat_file& f, bool sync) noexcept {
   const bool writing = state_ == state::writing;
   // The sync includes bytes that were written before a seek or a read.
   if ((writing && !drain(f)) || (sync && !sync_device(f))) return false;
   if (!traits_.positional || (state_ == state::idle && is_offset_current_)) return true;
   offset_may_move_ = offset_may_move_ || writing;
-  // An appending stream writes at the end, wherever the descriptor's offset is.
+  // An appending stream writes at the end and does not use the descriptor's offset.
   if (writing && traits_.appends) return true;
   if (!writing) {
     base_ = position(f);

@@ -1,5 +1,5 @@
-// Reading: the size and the position of each read, from the device through the buffer to the
-// program.
+// Reading of device_stream: the size and the position of each read, from the device through the
+// buffer to the program. Called by file.cpp.
 #include <algorithm>
 #include <atomic>
 #include <cerrno>

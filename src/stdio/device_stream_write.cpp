@@ -1,4 +1,5 @@
-// Writing: from the program's calls through the buffer or the sidecar to the device.
+// Writing of device_stream: from the program's calls through the buffer or the sidecar to the
+// device. Called by file.cpp.
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -27,7 +28,7 @@ constexpr std::ptrdiff_t not_tried = -2;  // for finish_write()
 
 /// Writes the sidecar's bytes, and then `bytes`, to the device. Returns the count of bytes that the
 /// device has taken. If other processes share the file, withdraw() may have written the first
-/// pending bytes: these are removed from `pending` and are not counted.
+/// pending bytes: these bytes are removed from `pending` and are not counted.
 [[gnu::noinline]] std::size_t device_stream::write_with_sidecar(std::string_view& pending,
                                                                 std::string_view bytes,
                                                                 std::error_code& ec) noexcept {
@@ -71,9 +72,10 @@ inline bool device_stream::write_piece(leat_file& f, std::string_view piece,
   return true;
 }
 
-/// Writes the pending bytes to the device; there are some. On failure sets `f.failed` and reports
-/// the error. Pending bytes that the device has not taken stay in the buffer or the sidecar; but if
-/// other processes share the file, these bytes are lost. Returns true if no bytes are pending.
+/// Writes the pending bytes, at least one, to the device. On failure sets `f.failed` and reports
+/// the error. Pending bytes that the device has not taken stay in the buffer or the sidecar.
+/// Exception: if other processes share the file, these bytes are lost. Returns true if no bytes are
+/// pending.
 bool device_stream::write_pending(leat_file& f) noexcept {
   const std::string_view piece(buffer_, static_cast<std::size_t>(f.put - buffer_));
   if (std::ptrdiff_t n; !write_piece(f, piece, n)) {
@@ -85,8 +87,8 @@ bool device_stream::write_pending(leat_file& f) noexcept {
   return true;
 }
 
-/// As write_pending(), and then writes `bytes`, which are not empty. Returns how many of `bytes`
-/// the device has taken.
+/// As write_pending(), and then writes `bytes`. `bytes` must not be empty. Returns how many of
+/// `bytes` the device has taken.
 std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes) noexcept {
   std::ptrdiff_t n = not_tried;
   if (f.put != buffer_ || !write_piece(f, bytes, n)) return finish_write(f, bytes, n);
@@ -94,8 +96,9 @@ std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes)
   return bytes.size();
 }
 
-/// The rest of write_pending() or write_to_device(), after a write_piece() that has set `first`:
-/// -1, with errno, if the write failed.
+/// The rest of write_pending() or write_to_device(). `first` is the result of the write in
+/// write_piece() (-1, with errno, on an error), or not_tried. Returns how many of `bytes` the
+/// device has taken.
 std::size_t device_stream::finish_write(leat_file& f, std::string_view bytes,
                                         std::ptrdiff_t first) noexcept {
   if (first == not_tried)
@@ -162,10 +165,10 @@ bool is_persistent(std::error_code ec) noexcept {
 }  // namespace
 
 /// Returns true if the caller must not try to write these `n` bytes: at least 16 writes in a row
-/// have failed without writing a byte, the last one less than 1 ms ago with an error that lasts.
-/// Then reports that failure again. Reason: a program that ignores errors goes on writing to a full
-/// disk, and each call would be a failing system call. After clearerr(), and in a flush, the device
-/// is tried at once.
+/// have failed without writing a byte, and the last write has failed less than 1 ms ago with an
+/// error that lasts. Then reports the last failure again. Reason: a program that ignores errors
+/// goes on writing to a full disk, and each call would be a failing system call. After clearerr(),
+/// and in a flush, the stream writes to the device at once.
 bool device_stream::fails_fast(leat_file& f, std::size_t n) noexcept {
   constexpr unsigned least_failures = 16;
   if (failures_ < least_failures || !f.failed) [[likely]]
@@ -200,8 +203,8 @@ inline bool device_stream::write_to_sidecar(leat_file& f, std::string_view bytes
 /// Not inline, so that write_to_sidecar() stays short.
 [[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
 
-/// Writes the bytes of one unbuffered call to the sidecar, or to the device if the bytes do not fit
-/// into the sidecar. Returns the count of bytes taken.
+/// Writes the bytes of one unbuffered call to the sidecar. If the bytes do not fit into the
+/// sidecar, writes them to the device. Returns the count of bytes taken.
 std::size_t device_stream::write_unbuffered(leat_file& f, std::string_view bytes) noexcept {
   if (fails_fast(f, bytes.size())) return 0;
   // A kill during a write to the file could leave a part of the call's bytes there. So, if the

@@ -1,4 +1,4 @@
-// Errors in C's form: errno and a result.
+// Errors in C's form: errno and a result. Used by all functions of C's streams.
 #pragma once
 
 #include <cerrno>

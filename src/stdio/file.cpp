@@ -25,7 +25,7 @@ namespace stdio {
 
 namespace {
 
-// Never destroyed: streams live until the process ends.
+// The lock is never destroyed: streams live until the process ends.
 constinit recursive_lock list_lock;
 constinit leat_file* open_files = nullptr;
 // The use of a closed file is detected until the file's memory is reused.
@@ -54,8 +54,8 @@ constinit short_lock fork_lock;  // held by a fork
 // for the end of the fork before it changes the stream.
 void prepare_fork() noexcept {
   list_lock.lock();
-  // This loop runs before `forking` is set. before_fork() may write, and while `forking` is set,
-  // each device_call ends by waiting for the fork: this thread would wait for itself.
+  // This loop runs before `forking` is set. before_fork() may write. While `forking` is set, each
+  // device_call ends with a wait for the fork: this thread would wait for itself.
   for (leat_file* f = open_files; f != nullptr; f = f->next) {
     if (!f->lock.try_lock()) continue;
     if (f->below != nullptr) f->below->before_fork(*f);
@@ -105,8 +105,8 @@ bool has_only_input(const leat_file& f) noexcept {
   return f.readable && (!f.writable || f.is_waiting_for_input.load(std::memory_order_relaxed));
 }
 
-/// Locks a file at exit. Returns false if another thread keeps the lock until `deadline`. Does not
-/// wait for a thread that waits for input: then returns false at once.
+/// Locks a file at exit. Returns false if another thread keeps the lock until `deadline`. If the
+/// other thread waits for input, returns false at once.
 bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) noexcept {
   if (f.lock.try_lock()) return true;
   while (!has_only_input(f)) {
@@ -142,8 +142,8 @@ bool lock_at_exit(leat_file& f, std::chrono::steady_clock::time_point deadline) 
       f.lock.unlock();
       continue;
     }
-    // Reported even without a loss handler: standard C has no replacement files, so no program
-    // relies on a silent drop.
+    // The loss is reported even without a loss handler: standard C has no replacement files, so no
+    // program relies on a silent drop.
     if (f.below != nullptr && f.below->drop_uncommitted(f)) {
       fail_at_exit();
       report_loss({errc::not_committed, "replace"}, f.name);
@@ -204,7 +204,7 @@ void abort_percent_n() noexcept {
 
 void abort_without_memory() noexcept { abort_with({"leat: no memory for a standard stream\n"}); }
 
-/// Returns a file in its initial state: a reused closed file, or a new one.
+/// Returns a file in its initial state: a reused closed file, or a new file.
 leat_file* fresh_file() noexcept {
   const std::lock_guard guard(list_lock);
   leat_file* const f = closed_files;

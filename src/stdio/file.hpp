@@ -94,7 +94,7 @@ struct leat_file {
   char* put_end = nullptr;
   // gnulib accesses the next two members under glibc's names, from <leat/stdio.h>. null_write_base
   // is glibc's _IO_write_base, and always null, so gnulib sees pending bytes whenever `put` is not
-  // null. gnulib sets one flag.
+  // null. gnulib sets only the flag `gnulib_failed`.
   char* null_write_base = nullptr;
   unsigned gnulib_flags = 0;
   static constexpr unsigned gnulib_failed = 0x20;  // _IO_ERR_SEEN
@@ -216,15 +216,15 @@ class stream {
   virtual std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept = 0;
   /// Writes the buffered bytes to the device and moves the descriptor's offset to the stream's
   /// position. Afterwards other users of the descriptor see the bytes, and read on after the last
-  /// byte that the program took.
+  /// byte that the program took. Returns false on errors.
   virtual bool flush(leat_file& f) noexcept = 0;
   /// Seeks to `target`, which is not negative. Discards pushed-back bytes.
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
-  /// Flushes; then waits until the bytes survive a crash of the machine.
+  /// Flushes. Then waits until the bytes survive a crash of the machine. Returns false on errors.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
-  /// Starts sync(), or flush() if `always` is false. The caller runs the sync in `request`, unless
-  /// `request` is empty, and then calls end_sync(). Returns false on errors; then nothing is left
-  /// to do.
+  /// Starts sync(). If `always` is false, starts flush(). The caller runs the sync in `request`,
+  /// unless `request` is empty, and then calls end_sync(). On errors returns false, and nothing is
+  /// left to do.
   virtual bool begin_sync(leat_file& f, bool always, pending_sync& request) noexcept {
     request = {};
     return always ? sync(f) : flush(f);
@@ -239,12 +239,13 @@ class stream {
   virtual std::int64_t tell_or_count(leat_file& f) noexcept { return tell(f); }
   /// The count of written bytes that the device does not have yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
-  /// Removes the last n pending bytes, or all if there are fewer, because the call that wrote these
-  /// bytes has failed. A sidecar keeps its bytes: other processes may have read these bytes.
+  /// Removes the last n pending bytes, or all pending bytes if there are fewer. Called when the
+  /// call that wrote these bytes has failed. A sidecar keeps its bytes: other processes may have
+  /// read these bytes.
   virtual void take_back(leat_file& f, std::size_t n) noexcept = 0;
-  /// Sets the size of the next buffer, and its memory unless `memory` is null. Keeps the
-  /// current buffer and size while the buffer has unread bytes. Returns false if pending bytes
-  /// can't be written or there is no memory; then the buffer is unchanged.
+  /// Sets the size of the next buffer and, unless `memory` is null, the memory of the next buffer.
+  /// While the buffer has unread bytes, keeps the current buffer and size. If pending bytes can't
+  /// be written or there is no memory, returns false, and the buffer is unchanged.
   virtual bool set_buffer(leat_file&, char* memory, std::size_t size) noexcept {
     static_cast<void>(memory);
     static_cast<void>(size);
@@ -272,7 +273,7 @@ class stream {
   /// The program gets the descriptor, and may move its offset.
   virtual void share_descriptor() noexcept {}
   virtual bool is_terminal() const noexcept { return false; }
-  /// True if close() replaces the old file with the new one.
+  /// True if close() replaces the old file with the new file.
   virtual bool commits() const noexcept { return false; }
   /// At exit: drops a replacement file that close() has not committed. Returns true if a file was
   /// dropped that this process, and not its parent, has opened.
@@ -299,7 +300,7 @@ class stream {
   state state_ = state::idle;
 };
 
-/// Opens the stream below a standard stream at its first use.
+/// Opens the stream below a standard stream at the first use, and returns the opened stream.
 [[gnu::cold]] stream& open_standard(leat_file& f) noexcept;
 
 /// The stream below `f`. Opens the stream below a standard stream at its first use.
@@ -319,14 +320,15 @@ inline stream& below(leat_file& f) noexcept {
 /// Ends the program with a message: there is no memory for a standard stream.
 [[noreturn, gnu::cold]] void abort_without_memory() noexcept;
 
-/// Returns `f`. Ends the program with a message if `f` is not an open file.
+/// Returns `f`. If `f` is not an open file, ends the program with a message.
 inline leat_file* check(leat_file* f, const char* function) noexcept {
   if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
     abort_bad_file(f, function);
   return f;
 }
 
-/// False if the program has one thread and a call starts none, or if the program locks the file.
+/// False if the program has one thread and a call starts no thread, or if the program locks the
+/// file.
 inline bool needs_lock(const leat_file& f) noexcept {
   return (f.calls_may_start_threads || !detail::is_single_threaded()) && !f.unlocked;
 }
@@ -404,15 +406,14 @@ extern constinit short_lock processes_lock;
 /// Returns memory for begin_file(), or null if there is no memory.
 leat_file* fresh_file() noexcept;
 /// Makes `f` a file over a stream and adds the file to the list of all files. Returns `f`. If `f`
-/// or `over` is null, frees the other one and returns null (ENOMEM).
+/// or `over` is null, frees the other object and returns null (ENOMEM).
 leat_file* begin_file(leat_file* f, std::unique_ptr<stream> over, bool readable,
                       bool writable) noexcept;
-/// begin_file() with new memory.
+/// As begin_file(), with new memory.
 inline leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   return begin_file(fresh_file(), std::move(over), readable, writable);
 }
-/// Sets the file's name for messages, if there is memory for a copy. Returns `f`, which may be
-/// null.
+/// If there is memory for a copy, sets the file's name for messages. Returns `f`. `f` may be null.
 leat_file* name_file(leat_file* f, const char* name) noexcept;
 /// Sets errno and records the failure for leat_last_error().
 [[gnu::cold]] void report(const leat_file& f, const failure& cause) noexcept;
@@ -420,19 +421,19 @@ leat_file* name_file(leat_file* f, const char* name) noexcept;
 /// of `f`.
 void destroy(leat_file* f) noexcept;
 
-/// Closes libc's FILE over `f`, if there is one; see leat_libc_file(). The caller holds the lock of
-/// `f`.
+/// Closes libc's FILE over `f`, if any; see leat_libc_file(). The caller holds the lock of `f`.
 void close_libc_view(leat_file& f) noexcept;
 
-/// Calls visit(file) for all open files, under the list's lock: no file opens or closes meanwhile.
+/// Calls visit(file) for all open files, under the list's lock: no file opens or closes during the
+/// calls.
 void for_each_file(void (*visit)(leat_file&, void*) noexcept, void* context) noexcept;
 template <class Visit>
 void for_each_file(Visit visit) noexcept {
   for_each_file([](leat_file& f, void* v) noexcept { (*static_cast<Visit*>(v))(f); }, &visit);
 }
 
-/// Flushes standard output, so that a prompt appears. Does nothing if standard output is fully
-/// buffered, or if another thread holds its lock. Called before the program may wait for input.
+/// Flushes standard output, so that a prompt appears. If standard output is fully buffered, or if
+/// another thread holds its lock, does nothing. Called before the program may wait for input.
 void flush_standard_output() noexcept;
 
 // --- parts of the C functions; the caller holds the lock ----------------------------------------
@@ -465,8 +466,9 @@ bool push_back(leat_file& f, char byte) noexcept;
 /// (failed, errno).
 std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;
 
-/// write() when [put, put_end) has no room. The range is always empty if each call goes to the
-/// device or to a sidecar, so this function must not be slow.
+/// As write(), when [put, put_end) has no room. Returns the count of bytes written. If each call
+/// goes to the device or to a sidecar, the range is always empty. So this function must not be
+/// slow.
 [[gnu::noinline]] std::size_t write_past_room(leat_file& f, const char* from,
                                               std::size_t n) noexcept;
 
@@ -489,8 +491,8 @@ inline bool write(leat_file& f, std::string_view text) noexcept {
 /// As getdelim.
 ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept;
 
-/// The next three functions are fflush, fseeko and ftello. On errors they return false, or -1, and
-/// set errno.
+/// The next three functions are fflush, fseeko and ftello. On errors each of these functions
+/// returns false, or -1, and sets errno.
 bool flush(leat_file& f) noexcept;
 bool seek(leat_file& f, std::int64_t offset, int whence) noexcept;
 std::int64_t tell(leat_file& f) noexcept;

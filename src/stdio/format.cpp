@@ -1,4 +1,5 @@
-// The printf engine for char and wchar_t: conversions with flags, width and precision.
+// The printf engine for char and wchar_t: conversions with flags, width and precision. Called by
+// printf.cpp and wprintf.cpp.
 #include "stdio/format.hpp"
 
 #include <string.h>
@@ -108,8 +109,8 @@ std::size_t bounded_size(const wchar_t* text, int most) noexcept {
 // converts one character at a time, and all of the text twice: once to count the result, and once
 // to write the result.
 
-/// Calls use(bytes, count) for each character, up to `most` bytes, or without a limit if `most` is
-/// negative; a character is never cut. Returns false (errno) if a character can't be encoded.
+/// Calls use(bytes, count) for each character, up to `most` bytes. If `most` is negative, there is
+/// no limit. A character is never cut. Returns false (errno) if a character can't be encoded.
 template <class Use>
 bool encode(const wchar_t* text, int most, const Use& use) noexcept {
   std::mbstate_t state{};
@@ -152,8 +153,8 @@ bool put_converted(output<Char>& to, const print_conversion& c, const Convert& c
 
 constexpr std::string_view null_text = "(null)";
 
-/// Converts a wide text without a precision in one pass, if the result and its NUL fit into `size`
-/// bytes. A call for each character would take much longer. Returns the count of bytes; -1 (errno)
+/// If the result and its NUL fit into `size` bytes, converts a wide text without a precision in one
+/// pass. A call for each character would take much longer. Returns the count of bytes; -1 (errno)
 /// if a character can't be encoded; 0 if the result does not fit or is empty.
 std::size_t encode_short(const wchar_t* text, char* to, std::size_t size) noexcept {
   std::mbstate_t state{};

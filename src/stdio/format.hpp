@@ -20,16 +20,16 @@ constexpr percent_n percent_n_of(int flag) noexcept {
 }
 
 /// Formats `text` from `at` on; the output already has the text before `at`. Returns the count of
-/// all characters, or -1 with errno: EINVAL for a wrong format or a refused "%n", EOVERFLOW if a
-/// width, a precision or the count does not fit an int, EILSEQ if a character can't be converted,
-/// ENOMEM if there is no memory for numbered arguments, or the output's error. The caller finishes
-/// the output, also after an error.
+/// all characters. On an error returns -1 and sets errno: EINVAL for a wrong format or a refused
+/// "%n"; EOVERFLOW if a width, a precision or the count does not fit an int; EILSEQ if a character
+/// can't be converted; ENOMEM if there is no memory for numbered arguments; the output's error. The
+/// caller finishes the output, also after an error.
 template <class Char>
 int format(output<Char>& to, const Char* text, const Char* at, print_arguments& arguments,
            percent_n n_policy) noexcept;
 
-/// Writes the conversion that format_quickly() has left unfinished, if there is one. Returns false
-/// with format()'s errno on errors.
+/// Writes the conversion that format_quickly() has left unfinished, if any. Returns false with
+/// format()'s errno on errors.
 bool put_unfinished(output<char>& to, unfinished_conversion& rest) noexcept;
 
 }  // namespace stdio

@@ -1,4 +1,5 @@
-// The fast path of printf: the most frequent conversions, straight into the buffer.
+// The fast path of printf: the most frequent conversions, straight into the buffer. Called by
+// printf.cpp.
 #include "stdio/format_quickly.hpp"
 
 #include <string.h>
@@ -128,8 +129,8 @@ struct put_result {
   return {end + missing, at};
 }
 
-/// Writes `count` copies of a character, or none if `count` is negative. Returns the end. May
-/// overwrite 32 bytes after the end.
+/// Writes `count` copies of a character. If `count` is negative, writes no copy. Returns the end.
+/// May overwrite 32 bytes after the end.
 [[gnu::always_inline]] inline char* fill(char* to, char filler, std::ptrdiff_t count) noexcept {
   constexpr std::ptrdiff_t few = 32;
   std::memset(to, filler, few);  // with a fixed size, the compiler needs no call
@@ -238,7 +239,7 @@ char* write_quickly(char* to, const char* end, print_conversion& c, argument_typ
   constexpr std::ptrdiff_t most_unpadded = 128;
   const std::ptrdiff_t room = end - to - most_unpadded;
   if (c.width < 0 || c.width > room || c.precision == print_conversion::too_large) return nullptr;
-  // A precision makes a number longer, and a text not.
+  // A precision makes a number longer, but not a text.
   if (c.precision > room && c.type != 's') return nullptr;
   if (type == argument_type::pointer) {
     const auto* text = static_cast<const char*>(value.pointer);

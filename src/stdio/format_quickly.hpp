@@ -19,7 +19,8 @@ struct copied_text {
   const char* rest;  ///< the text that did not fit; null if the whole text fits
 };
 
-/// Copies a C string, if possible in one pass. May overwrite all of [to, end).
+/// Copies a C string, in one pass if possible. May overwrite all of [to, end). Returns the end of
+/// the copy, and the rest.
 copied_text copy_text(char* to, const char* end, const char* text) noexcept;
 
 }  // namespace stdio

@@ -34,7 +34,7 @@ size_t leat_fread(void* to, size_t size, size_t count, leat_file* f) {
   LEAT_GUARD_FILE(f);
   return get_items(*f, to, size, count);
 }
-// <leat/stdio.h> calls this function if _FORTIFY_SOURCE is defined. `room` is the size of the
+// If _FORTIFY_SOURCE is defined, <leat/stdio.h> calls this function. `room` is the size of the
 // memory, or SIZE_MAX if the size is unknown.
 extern "C" LEAT_API size_t leat_stdio_fread_chk(void* to, size_t room, size_t size, size_t count,
                                                 leat_file* f) {

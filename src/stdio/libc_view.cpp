@@ -81,8 +81,9 @@ void* leat_libc_file(leat_file* f) {
       return f->libc_view = view;
     }
   }
-  // Clears libc's flags if they were cleared in leat's stream, for example by a rewind. Another
-  // thread may use the view: libc takes the view's lock first, and the stream's lock second.
+  // If leat's stream does not have a flag of libc, for example after a rewind, clears libc's flag.
+  // Another thread may use the view: libc takes the view's lock first, and the stream's lock
+  // second.
   ::flockfile(view);
   {
     LEAT_GUARD_FILE(f);

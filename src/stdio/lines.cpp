@@ -127,14 +127,14 @@ void take_listed(leat_file& f, char* to, std::size_t size, std::size_t line_size
   f.ends.used += size == line_size ? 1 : 0;
 }
 
-/// Lists the ends of the next lines, if lines are read one after another. Returns listed_line().
+/// If lines are read one after another, lists the ends of the next lines. Returns listed_line().
 std::size_t list_lines(leat_file& f) noexcept {
   line_ends& ends = f.ends;
   constexpr std::size_t most = sizeof ends.offsets / sizeof *ends.offsets;
   constexpr std::size_t step = 256;
   constexpr std::size_t least = 128;
   static_assert(leat_file::max_pushback < least && most > step + search::offset_padding);
-  // Not for memory streams (buffer_size 0): [get, get_end) is the program's memory, which may
+  // Memory streams (buffer_size 0) get no list: [get, get_end) is the program's memory, which may
   // change.
   if (ends.next != f.get || f.available() < least || below(f).buffer_size(f) == 0) return 0;
   ends.restart(f.get);
@@ -172,8 +172,8 @@ char* copy_line(leat_file& f, char* to, std::size_t room) noexcept {
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // A line that an error cuts off is not returned. After EAGAIN, which only means that the rest is
-  // not there yet, the first part is returned.
+  // A line that an error cuts off is not returned. EAGAIN only means that the rest of the line has
+  // not come yet: then the first part is returned.
   if ((at == to && room != 0) || (failed && errno != EAGAIN)) return nullptr;
   *at = '\0';
   return to;
@@ -194,7 +194,7 @@ char* copy_line(leat_file& f, char* to, std::size_t room) noexcept {
   return get_line(*f, to, size);
 }
 
-/// The fast path: the line is listed and short, and fits. Returns false otherwise.
+/// The fast path for a listed and short line that fits. Returns false for other lines.
 [[gnu::always_inline]] inline bool get_line_quickly(leat_file& f, char* to, int size) noexcept {
   const std::size_t next = short_line(f);
   if (next == 0 || static_cast<int>(next) >= size) [[unlikely]]
@@ -246,8 +246,8 @@ ssize_t copy_delimited(leat_file& f, char** line, std::size_t* size, int delimit
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // A program repeats the call after EAGAIN and EINTR. Bytes read so far are returned now, because
-  // they would be lost otherwise.
+  // A program repeats the call after EAGAIN and EINTR. Bytes read so far are returned now.
+  // Otherwise these bytes would be lost.
   if (used == 0 || (failed && errno != EAGAIN && errno != EINTR)) return -1;
   (*line)[used] = '\0';
   return static_cast<ssize_t>(used);
@@ -285,7 +285,7 @@ char* leat_fgets_unlocked(char* to, int size, leat_file* f) {
 }
 
 // C11 removed gets, because gets does not know the array's size. <leat/stdio.h> has gets for old
-// programs, and passes the size if _FORTIFY_SOURCE is defined.
+// programs. If _FORTIFY_SOURCE is defined, <leat/stdio.h> passes the size.
 extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
   leat_file& f = *leat_stdio_stdin;
   LEAT_GUARD_FILE(&f);
@@ -304,7 +304,7 @@ extern "C" LEAT_API char* leat_stdio_gets_chk(char* to, size_t room) {
 }
 extern "C" LEAT_API char* leat_stdio_gets(char* to) { return leat_stdio_gets_chk(to, SIZE_MAX); }
 
-// <leat/stdio.h> calls the next function if _FORTIFY_SOURCE is defined. `room` is the size of the
+// If _FORTIFY_SOURCE is defined, <leat/stdio.h> calls the next function. `room` is the size of the
 // array, or SIZE_MAX if the size is unknown. As in glibc, a line that fits is accepted even if
 // `size` is too large.
 extern "C" LEAT_API char* leat_stdio_fgets_chk(char* to, size_t room, int size, leat_file* f) {

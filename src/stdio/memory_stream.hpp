@@ -1,4 +1,5 @@
-// Memory as a FILE. The memory itself is the stream's buffer: no bytes are copied twice.
+// Memory as a FILE. The memory itself is the stream's buffer: no bytes are copied twice. open.cpp
+// makes these streams.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +39,7 @@ class memory_stream : public stream {
   /// Makes the memory large enough for `end` bytes. Returns false (errno) if there is not enough
   /// memory.
   virtual bool reserve(std::size_t end) noexcept = 0;
-  /// Puts a NUL after the bytes, if there is room. Called when the bytes have changed, or when the
+  /// If there is room, puts a NUL after the bytes. Called when the bytes have changed, or when the
   /// program may read them.
   virtual void terminate() noexcept = 0;
 

@@ -1,4 +1,5 @@
-// Parses the modes of fopen, and makes a device for a mode.
+// Parses the modes of fopen, and makes a device for a mode. Called by the files that make C's
+// streams.
 #include "stdio/mode.hpp"
 
 #include <cerrno>

@@ -22,8 +22,8 @@ inline bool begins_at_end(const open_mode& mode) noexcept {
   return mode.appends && !mode.readable && !mode.already_appends;
 }
 
-/// Makes a device that owns the descriptor, with the mode's behaviour. Null if there is no memory;
-/// then the descriptor stays open.
+/// Makes a device that owns the descriptor, with the mode's behaviour. If there is no memory,
+/// returns null, and the descriptor stays open.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, const open_mode& mode) noexcept;
 
 }  // namespace stdio

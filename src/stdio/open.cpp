@@ -28,8 +28,8 @@ namespace stdio {
 
 namespace {
 
-// The next three functions return null if there is no memory. The first two functions then leave
-// the descriptor open, the third function closes the descriptor.
+// If there is no memory, the next three functions return null. The first two functions then leave
+// the descriptor open. The third function closes the descriptor.
 
 std::unique_ptr<stream> stream_over_descriptor(int descriptor, const open_mode& mode,
                                                bool sync = false) noexcept {
@@ -105,8 +105,8 @@ leat_file* file_over_device(std::unique_ptr<device> target, const open_mode& mod
       mode.readable, mode.writable);
 }
 
-/// Opens through src/opening/, as the C++ functions do: an address, or a file that is compressed,
-/// replaced, or read together with the bytes pending in its sidecar.
+/// Opens an address through src/opening/, as the C++ functions do. Also opens a file that is
+/// compressed, replaced, or read together with the bytes pending in its sidecar.
 leat_file* open_file_by_options(const char* path, const open_mode& mode,
                                 const leat_options& asked) noexcept {
   const bool replaces = asked.replace != 0, updates = mode.readable && mode.writable;
@@ -186,7 +186,7 @@ bool close_below(leat_file& f) noexcept {
   return good;
 }
 
-/// Waits for the command of a closed stream of popen; glibc's fclose and freopen do so, too.
+/// Waits for the command of a closed stream of popen, as glibc's fclose and freopen do.
 void wait_for_process(leat_file& f) noexcept {
   if (!f.below->is_process()) return;
   const device_call call(f);
@@ -343,7 +343,8 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   }
   if (opened >= 0 && old >= 0) {
     // The new file takes over the old file's descriptor, as programs that redirect their output
-    // expect. If the program has closed the old descriptor, both may have the same number.
+    // expect. If the program has closed the old descriptor, the old and the new descriptor may have
+    // the same number.
     opened = leat::move_descriptor(opened, old, mode.close_on_exec);
     why = errno;
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);

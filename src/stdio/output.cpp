@@ -1,4 +1,5 @@
-// The slow parts of `output`: characters that do not fit the current buffer, and padding.
+// The slow parts of `output`: characters that do not fit the current buffer, and padding. Called by
+// format.cpp.
 #include "stdio/output.hpp"
 
 #include <algorithm>

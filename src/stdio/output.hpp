@@ -57,7 +57,7 @@ class output {
   virtual bool make_room() noexcept = 0;
 
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
-  /// Replaces the buffer with an empty one.
+  /// Replaces the buffer with an empty buffer.
   void set_buffer(Char* begin, Char* end) noexcept {
     flushed_count_ += static_cast<std::uint64_t>(next_ - begin_);
     begin_ = next_ = begin;

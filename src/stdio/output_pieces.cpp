@@ -1,4 +1,5 @@
-// Wide text as pieces of bytes, and the end of a call that has failed.
+// Wide text as pieces of bytes, and the end of a call that has failed. Called by printf.cpp,
+// wprintf.cpp and the wide functions.
 #include "stdio/output_pieces.hpp"
 
 #include <climits>

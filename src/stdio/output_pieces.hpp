@@ -1,4 +1,5 @@
-// The output of one call that writes several pieces to a file: the printf family, and wide text.
+// The output of one call that writes several pieces to a file. Used by the printf family and for
+// wide text.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,8 @@ inline namespace v0 {
 namespace stdio {
 
 /// If a piece can't be written, the stream keeps no byte of the earlier pieces, except bytes that
-/// the device has taken: a part would tear a line, and a program that repeats the call would write
-/// the part twice. The caller holds the file's lock.
+/// the device has taken. Reason: a part would tear a line, and a program that repeats the call
+/// would write the part twice. The caller holds the file's lock.
 class output_pieces {
  public:
   explicit output_pieces(leat_file& f) noexcept : file_(f) {}

@@ -1,4 +1,4 @@
-// perror, which writes the text of errno.
+// perror writes the text of errno to stderr.
 #include <cerrno>
 
 #include "base/error_text.hpp"

@@ -1,4 +1,5 @@
-// The arguments of the printf family: in order, or numbered.
+// The arguments of the printf family: in order, or numbered. Called by format.cpp and
+// format_quickly.cpp.
 #include "stdio/print_arguments.hpp"
 
 #include <wchar.h>

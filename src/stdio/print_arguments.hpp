@@ -25,8 +25,8 @@ union argument {
 struct unfinished_conversion {
   const char* at;  ///< the rest of the format
   char* to;        ///< the end of the text written so far
-  // A conversion before `at` whose arguments are taken, and whose text is not yet written or only
-  // in part. For example "%.2f" of 1e300. The type '\0': no conversion was begun.
+  // A conversion before `at`, for example "%.2f" of 1e300. The conversion's arguments are taken. At
+  // most a part of the conversion's text is written. The type '\0': no conversion was begun.
   print_conversion conversion;
   argument value;
 };
@@ -36,14 +36,14 @@ struct unfinished_conversion {
 /// from the same list.
 struct print_arguments {
   va_list list;
-  /// In this struct, because a second pointer would cost format_quickly() a register.
+  /// `rest` is in this struct, because a second pointer would cost format_quickly() a register.
   unfinished_conversion rest;
 };
 
 /// Takes the next argument.
 void take_argument(print_arguments& arguments, argument_type type, argument& value) noexcept;
 
-/// Takes the width and the precision from the arguments if the format has '*' for them.
+/// If the format has '*' for the width or the precision, takes them from the arguments.
 /// `take(number)` returns an int.
 template <class Take>
 void take_counts(print_conversion& c, const Take& take) noexcept {
@@ -77,7 +77,8 @@ class argument_list {
     return values_ != nullptr ? static_cast<int>(values_[number - 1].integer)
                               : va_arg(arguments_.list, int);
   }
-  /// Faster than take(). Only for formats that do not number their arguments.
+  /// Returns the next argument, an int. Faster than take(). Only for formats that do not number
+  /// their arguments.
   int next_int() noexcept { return va_arg(arguments_.list, int); }
   const char* next_text() noexcept { return va_arg(arguments_.list, const char*); }
   bool is_numbered() const noexcept { return values_ != nullptr; }

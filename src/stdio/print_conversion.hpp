@@ -1,5 +1,5 @@
 // The parser of printf's conversions: flags, width, precision and length between '%' and the
-// letter.
+// letter. Called by format.cpp, format_quickly.cpp and print_arguments.cpp.
 #pragma once
 
 #include <cstddef>

@@ -50,8 +50,8 @@ class file_output final : public output<char> {
   char scratch_[scratch_size];
 };
 
-/// Writes to a string of at most `size` bytes, including the NUL. Always writes the NUL, unless
-/// `size` is 0.
+/// Writes to a string of at most `size` bytes, including the NUL. Unless `size` is 0, always writes
+/// the NUL.
 class string_output final : public output<char> {
  public:
   string_output(char* to, std::size_t size) noexcept
@@ -73,7 +73,7 @@ class allocated_output final : public output<char> {
   allocated_output() noexcept : output(nullptr, nullptr) { make_room(); }
   ~allocated_output() { std::free(memory_); }
 
-  /// Returns the text with its NUL; the caller frees it. Null if there is no memory.
+  /// Returns the text with its NUL, or null if there is no memory. The caller frees the text.
   char* release() noexcept {
     if (failed()) return nullptr;
     *next_ = '\0';
@@ -225,7 +225,7 @@ LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, s
 LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, SIZE_MAX, ))
 LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))
 
-// <leat/stdio.h> calls the next functions if _FORTIFY_SOURCE is defined.
+// If _FORTIFY_SOURCE is defined, <leat/stdio.h> calls the next functions.
 LEAT_PRINTF_AS(leat_stdio_sprintf_chk, leat_stdio_vsprintf_chk, percent_n_of(flag), char,
                print_checked, (char* to, int flag, std::size_t room, ), (to, room, ))
 LEAT_PRINTF_AS(leat_stdio_snprintf_chk, leat_stdio_vsnprintf_chk, percent_n_of(flag), char,

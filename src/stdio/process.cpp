@@ -1,4 +1,4 @@
-// popen and pclose.
+// popen and pclose: streams to and from the processes of commands.
 #include <cerrno>
 #include <mutex>
 #include <new>
@@ -62,8 +62,8 @@ class process_stream final : public device_stream {
 };
 
 /// Starts the command. Returns the program's end of the pipe, or -1 (errno). Holds processes_lock:
-/// without the lock, another thread could close an earlier stream, and its descriptor number could
-/// become another file's.
+/// without the lock, another thread could close an earlier stream, and another file could get the
+/// stream's descriptor number.
 int start_process(const char* text, bool reads, bool close_on_exec, command_id& command) noexcept
     try {
   const std::lock_guard guard(processes_lock);

@@ -1,4 +1,4 @@
-// The lock of a FILE.
+// The lock of a FILE, a member of leat_file.
 #pragma once
 
 #include <new>

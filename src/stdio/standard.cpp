@@ -78,7 +78,8 @@ stream& open_standard(leat_file& f) noexcept {
 void flush_standard_output() noexcept {
   leat_file& f = standard_output_file.value;
   if (f.below == nullptr || f.buffers == buffering::full) return;
-  // This function does not wait: a thread that holds the lock is usually writing, perhaps for long.
+  // This function does not wait: a thread that holds the lock is usually writing, perhaps for a
+  // long time.
   if (!f.lock.try_lock()) return;
   flush(f);
   f.lock.unlock();

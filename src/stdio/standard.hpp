@@ -1,4 +1,5 @@
-// stdin, stdout and stderr: the streams, and the variables that name them.
+// stdin, stdout and stderr: the streams, and the variables that name the streams. Used by C's
+// functions without a FILE parameter, and at exit.
 #pragma once
 
 #include "stdio/file.hpp"

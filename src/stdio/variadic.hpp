@@ -1,9 +1,10 @@
-// Macros that define variadic functions together with their va_list forms.
+// Macros that define variadic functions together with their va_list forms. Used by printf.cpp,
+// wprintf.cpp, scanf.cpp and wscanf.cpp.
 //
-// Each function of the printf family has six forms, with and without va_list: leat_… refuses "%n",
-// leat_stdio_… treats "%n" as C says, and leat_checked_… ends the program if "%n" is in a format in
-// writable memory, as glibc does with _FORTIFY_SOURCE=2. The scanf family has four: leat_… follows
-// C23, and leat_c17_… follows earlier C.
+// Each function of the printf family has six forms: three kinds, each with and without va_list.
+// leat_… refuses "%n". leat_stdio_… treats "%n" as C says. leat_checked_… ends the program if "%n"
+// is in a format in writable memory, as glibc does with _FORTIFY_SOURCE=2. The scanf family has
+// four forms: leat_… follows C23, and leat_c17_… follows earlier C.
 #pragma once
 
 #include <leat/c/files.h>

@@ -1,4 +1,5 @@
-// Wide characters of a file: decoding, encoding and pushing back.
+// Wide characters of a file: decoding, encoding and pushing back. Called by the wide functions of
+// C.
 #include "stdio/wide.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Wide characters of a file whose bytes are in the locale's encoding.
+// Wide characters of a file whose bytes are in the locale's encoding. Used by the wide functions of
+// C.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +16,9 @@ inline void set_wide_orientation(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = 1;
 }
 
-/// In the initial state, such a byte is the character of the same value. As glibc's btowc, this is
-/// also assumed of encodings that differ from ASCII, such as Shift_JIS, whose byte 0x5C is a yen
-/// sign.
+/// True if, in the initial state, the byte is the character of the same value. Like glibc's btowc,
+/// this function treats encodings that differ from ASCII in the same way, such as Shift_JIS, whose
+/// byte 0x5C is a yen sign.
 inline bool is_ascii(char byte) noexcept { return static_cast<unsigned char>(byte) < 0x80; }
 
 /// Returns the next wide character. Returns WEOF at the end, on errors, and for an invalid sequence

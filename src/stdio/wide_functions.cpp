@@ -1,4 +1,5 @@
-// The wide functions for characters and lines: fgetwc, fgetws, fputwc, fputws and similar ones.
+// The wide functions for characters and lines: fgetwc, fgetws, fputwc, fputws and similar
+// functions.
 #include <cerrno>
 #include <cstdlib>
 #include <cwchar>
@@ -35,8 +36,8 @@ wchar_t* get_line(leat_file& f, wchar_t* to, int size) noexcept {
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // As in fgets: after EAGAIN, which only means that the rest is not there yet, the first part is
-  // returned.
+  // As in fgets: EAGAIN only means that the rest of the line has not come yet. Then the first part
+  // is returned.
   if ((at == to && size > 1) || (failed && errno != EAGAIN)) return nullptr;
   *at = L'\0';
   return to;

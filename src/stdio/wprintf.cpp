@@ -90,7 +90,7 @@ LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (__func__, f, ))
 LEAT_PRINTF(wprintf, wchar_t, print_file, (), (__func__, leat_stdio_stdout, ))
 LEAT_PRINTF(swprintf, wchar_t, print_string, (wchar_t * to, std::size_t size, ), (to, size, ))
 
-// glibc's inline functions call the next functions if _FORTIFY_SOURCE is defined.
+// If _FORTIFY_SOURCE is defined, glibc's inline functions call the next functions.
 LEAT_PRINTF_AS(leat_stdio_fwprintf_chk, leat_stdio_vfwprintf_chk, percent_n_of(flag), wchar_t,
                print_file, (leat_file * f, int flag, ), (__func__, f, ))
 LEAT_PRINTF_AS(leat_stdio_wprintf_chk, leat_stdio_vwprintf_chk, percent_n_of(flag), wchar_t,

@@ -1,4 +1,4 @@
-// Implements background_writer.
+// Implements background_writer, a thread that writes full buffers. Called by write_buffer.
 #include "stream/background.hpp"
 
 #include <array>

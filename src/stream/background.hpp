@@ -1,4 +1,4 @@
-// A thread that writes full buffers to the device while the program fills the next one. Used by
+// A thread that writes full buffers to the device while the program fills the next buffer. Used by
 // write_buffer.
 #pragma once
 
@@ -41,15 +41,15 @@ class background_writer {
   };
 
   /// `buffers`: the most buffers that the thread holds, 1 or 2. With 2, the thread writes the
-  /// second buffer even if reclaim_buffer() has not returned the first one.
+  /// second buffer even if reclaim_buffer() has not returned the first buffer.
   background_writer(device& to, std::size_t buffers) noexcept
       : device_(&to), max_buffers_(buffers) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
   ~background_writer() { stop(); }
 
-  /// Starts the thread if it does not run. Throws std::system_error or std::bad_alloc if the thread
-  /// cannot be started. Must not be called after stop().
+  /// If the thread does not run, starts the thread. If the thread cannot be started, throws
+  /// std::system_error or std::bad_alloc. Must not be called after stop().
   void start();
   /// Waits like wait(), and ends the thread.
   void stop() noexcept;
@@ -74,9 +74,9 @@ class background_writer {
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
-  /// Waits like wait(), but at most fork_timeout, and only until a thread waits for the list of
-  /// open streams, because the thread that waits for the list may be the thread of this
-  /// background_writer. Any thread may call this function.
+  /// Waits like wait(), but at most fork_timeout. Also stops waiting when a thread waits for the
+  /// list of open streams: that thread may be the thread of this background_writer. Any thread may
+  /// call this function.
   void wait_at_fork() const noexcept;
   /// Waits until the oldest buffer is written or has failed, and returns the buffer with the
   /// result. Requires has_buffer().

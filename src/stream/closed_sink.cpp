@@ -1,5 +1,5 @@
 // The sinks of writers that were never opened, could not be opened or were moved from, and the
-// default functions of file_sink.
+// default functions of file_sink. Called by the functions of writer.
 #include <new>
 #include <string>
 

@@ -1,5 +1,5 @@
 // The sources of readers that were never opened, could not be opened or were moved from, and
-// release() of sources without a device.
+// release() of sources without a device. Called by the functions of reader.
 #include <new>
 #include <string>
 

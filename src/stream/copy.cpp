@@ -20,13 +20,13 @@ constexpr std::size_t most_at_once = 64 << 20;
 
 /// Copying inside the kernel. A friend of reader and writer.
 struct kernel_copy {
-  /// Returns true if the copy would read its own output and never end, as in `cat < f >> f`, or if
-  /// `from` and `to` are one file_stream: with one position, each write would overwrite bytes that
-  /// are not read yet.
+  /// Returns true if the copy would read its own output and never end, as in `cat < f >> f`. Also
+  /// returns true if `from` and `to` are one file_stream: with one position, each write would
+  /// overwrite bytes that are not read yet.
   static bool is_to_itself(const reader& from, const writer& to) {
     // In a file_stream, one object is the source and the sink.
     if (dynamic_cast<const void*>(from.source_) == dynamic_cast<const void*>(to.sink_)) return true;
-    // tell() comes first, because it opens a standard stream on its first use.
+    // tell() comes first, because tell() opens a standard stream at the first use.
     const std::uint64_t from_at = from.tell(), to_at = to.tell();
     const file_sink* const file = to.sink_->file();
     if (file == nullptr || !from.source_->is_positional()) return false;
@@ -52,8 +52,8 @@ struct kernel_copy {
 
   static std::string_view name(const reader& from) noexcept { return from.source_->name(); }
 
-  /// Copies inside the kernel as long as the devices support it. Clears `possible` after a failed
-  /// copy. Returns the number of copied bytes.
+  /// Copies inside the kernel as long as the devices support such copies. Clears `possible` after a
+  /// failed copy. Returns the number of copied bytes.
   static std::uint64_t run(reader& from, writer& to, std::uint64_t before,
                            const copy_progress& progress, bool& possible) {
     std::uint64_t total = 0;
@@ -61,7 +61,7 @@ struct kernel_copy {
       // `progress` may have closed a stream.
       device* const underlying_device = from.source_->underlying_device();
       file_sink* const file = to.sink_->file();
-      // Buffered bytes of a file can be read from the device again; those of a pipe can't.
+      // Buffered bytes of a file can be read from the device again; buffered bytes of a pipe can't.
       const bool has_buffered_pipe_bytes = from.available() != 0 && !from.source_->is_positional();
       if (underlying_device == nullptr || file == nullptr || !possible || has_buffered_pipe_bytes)
         return total;
@@ -93,7 +93,7 @@ std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
     if (window.empty()) return total;
     // If the file is larger than the window, the kernel copies the window, too: page caches and
     // file systems copy faster from a block boundary on. A part of the window may also be a hole of
-    // the file (sparse file), which the kernel's copy preserves.
+    // the file (sparse file). The kernel's copy preserves holes.
     const bool is_for_kernel = window.front() == '\0' || window.back() == '\0' ||
                                (total == 0 && kernel_copy::has_bytes_after_window(from));
     std::uint64_t copied =

@@ -1,4 +1,5 @@
-// Implements device_sink.
+// Implements device_sink, the sink of files and all other devices. Called by the functions of
+// writer and by shared_sink.
 #include "stream/device_sink.hpp"
 
 #include <algorithm>
@@ -139,7 +140,7 @@ bool device_sink::sync_device() noexcept {
   return syncs_.run([this](std::error_code& ec) { out_.target()->sync(ec); });
 }
 
-/// Records the failure of the last sync, which another thread may have called.
+/// Records the failure of the last sync. Another thread may have called the sync.
 void device_sink::record_sync_failure() noexcept {
   if (const std::error_code ec = syncs_.error(); ec && !out_.failures)
     out_.fail(ec, "sync", failure::no_offset, 0);
@@ -148,7 +149,7 @@ void device_sink::record_sync_failure() noexcept {
 failure device_sink::end_sync(writer& w, bool synced) noexcept {
   // If another thread has closed the stream, that close() has synced only with durability::system.
   if (!synced && !out_.failures && !sync_) return {errc::closed, "sync", out_.position()};
-  const bool open = is_open();  // false if another thread has closed the stream meanwhile
+  const bool open = is_open();  // false if another thread has closed the stream by now
   const user_thread::call inside(user_);
   if (syncs_.error() && !out_.failures) {
     if (open) reclaim_window(w);
@@ -173,8 +174,8 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
   reclaim_window(w);
   if (position != out_.position()) {
     out_.seek(position);
-    // Only bytes at the end of the file may be pending in the sidecar. Bytes that overwrite others
-    // could not be distinguished from bytes of another process.
+    // Only bytes at the end of the file may be pending in the sidecar. Bytes that overwrite other
+    // bytes could not be distinguished from bytes of another process.
     if (pending_ != nullptr) pending_->detach_sidecar();
   }
   assign_window(w);
@@ -205,7 +206,7 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
 
 std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept {
-  // Appended lines stay whole only if they go through the buffer.
+  // Appended lines stay whole only if the lines go through the buffer.
   if (!is_open() || abandoned_ || out_.traits().appends)
     return file_sink::copy(w, from, from_at, n, ec);
   const user_thread::call inside(user_);
@@ -344,7 +345,7 @@ void device_sink::drop_uncommitted(writer& w) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   out_.wait_for_thread();
-  // A forked child counts only its own bytes, because the parent may still write the others.
+  // A forked child counts only its own bytes, because the parent may still write the other bytes.
   std::error_code unknown;
   const std::uint64_t all = opened_before_fork_
                                 ? out_.pending()

@@ -29,7 +29,7 @@ struct opened_device {
 
   std::unique_ptr<device> target;
   rotating_device* log;                  ///< the same device if it is a log; else null
-  std::uint64_t position;                ///< where the stream's first byte goes
+  std::uint64_t position;                ///< of the stream's first byte
   std::unique_ptr<sidecar> own_sidecar;  ///< keeps the bytes of completed calls; null: none
 };
 

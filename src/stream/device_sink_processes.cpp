@@ -8,17 +8,17 @@ inline namespace v0 {
 
 void device_sink::before_fork() noexcept {
   // Skip a stream that another thread may be using now. If each call is flushed, the stream has no
-  // window, so each call comes to this sink, and user_ is the thread of the last call.
+  // window. Then each call comes to this sink, and user_ is the thread of the last call.
   if (listed_ == listed::this_sink && !user_.is_inside() &&
       (is_only_thread_at_fork() ||
        (user_.is_this_thread() && pending_ != nullptr && writes_each_call()))) {
     file_writer closed_writer;
     flush_before_fork(window_writer_ != nullptr ? *window_writer_ : closed_writer);
   }
-  // After the fork both processes have a copy of the device. Each copy must know what the
+  // After the fork both processes have a copy of the device. Each copy must know which bytes the
   // background thread has written, so wait for that thread. Do not wait for a pipe, whose reader
-  // may be the child, or for a file opened to append, where positions are ignored. But wait for the
-  // thread of a log, which may be switching files.
+  // may be the child. Do not wait for a file opened to append, because positions are ignored. But
+  // wait for the thread of a log, which may be switching files.
   const device_traits& traits = out_.traits();
   if (traits.positional && (!traits.appends || log_ != nullptr)) {
     if (thread_may_wait_for_fork())
@@ -51,7 +51,7 @@ void device_sink::flush_before_fork(writer& w) noexcept {
   } else if (out_.target()->native_handle() != no_handle) {
     out_.write_to_pipe();
   } else {
-    // The device, an encoder for example, may also keep bytes, which the child can't write.
+    // The device, an encoder for example, may also keep bytes. The child can't write these bytes.
     out_.write();
     if (!out_.failures && out_.position() != flushed_position_) {
       flushed_position_ = out_.position();

@@ -1,4 +1,5 @@
-// Implements device_source.
+// Implements device_source, the source of files and all other devices. Called by the functions of
+// reader.
 #include "stream/device_source.hpp"
 
 #include <algorithm>
@@ -86,14 +87,15 @@ void device_source::plan_read(reader& r, std::size_t wanted) noexcept {
     read_size_ = std::min(2 * read_size_, last_read_size_);
   // A large request grows the buffer by doubling. So a file that ends early takes little memory.
   const std::size_t goal = std::min(wanted, std::max(2 * kept, last_read_size));
-  // A long line is searched piece by piece, while the piece is in the second-level cache. If each
-  // read waits for the device, fewer reads are better: the pieces double.
+  // A long line is searched piece by piece: each piece is searched while the piece is in the
+  // second-level cache. If each read waits for the device, fewer reads are better: the pieces
+  // double.
   const std::size_t piece =
       std::max(read_size_, waits_for_reads() ? kept : std::min(kept, last_read_size));
   std::uint64_t end = position + std::max(kept + piece, goal);
   if (reads_whole_pages()) {
-    // Buffers end at multiples of their size, so that large folios of the page cache are read
-    // whole; or at least at page boundaries.
+    // Buffers end at multiples of their size, or at least at page boundaries, so that large folios
+    // of the page cache are read whole.
     std::uint64_t aligned = round_down(end, read_size_);
     if (aligned < std::max(position + goal, from + read_size_ / 2)) aligned = round_down(end, page);
     if (aligned < position + goal) aligned += page;
@@ -122,11 +124,11 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
   const char* from = next(r);
   if (needed > capacity_) {
     if (!is_affordable(needed)) return false;
-    // The bytes are in this buffer, which may move, or in the device's memory.
+    // The bytes are in the device's memory, or in this buffer. The buffer may move.
     const bool is_own = overlap({from, kept}, {block_.data, block_.size});
     const std::size_t offset = is_own ? static_cast<std::size_t>(from - block_.data) : 0;
-    // Doubling, so that the lines of a file soon need no new memory. If there is no memory for
-    // that, try the size that these bytes need.
+    // Doubling, so that the lines of a file soon need no new memory. If there is no memory for the
+    // doubled size, try the size that these bytes need.
     const std::size_t least = needed + page + window_padding;
     if (!grow(block_, std::max(least, 2 * block_.size)) && !grow(block_, least)) return false;
     const std::size_t before = -reinterpret_cast<std::uintptr_t>(block_.data) % page;
@@ -139,9 +141,9 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
   return true;
 }
 
-/// Extends the window with the device's memory, without copying; or leaves the window unchanged.
-/// After an extension the next copy starts with a small buffer, because a copy only bridges two
-/// pieces of the device's memory.
+/// Extends the window with the device's memory, without copying. If the device has no such memory,
+/// leaves the window unchanged. After an extension the next copy starts with a small buffer,
+/// because a copy only bridges two pieces of the device's memory.
 void device_source::view_device_memory(reader& r, std::size_t wanted) noexcept {
   const std::string_view view = device_->view_at(r.tell(), wanted);
   const std::size_t kept = available(r);
@@ -236,8 +238,8 @@ std::size_t device_source::read_rest(reader& r, std::span<char> into) noexcept {
   return done;
 }
 
-/// Begins with a mapping when the reads have their largest size, so that an early occurrence costs
-/// one small read. Goes on after an occurrence.
+/// The search through mappings begins when the reads have their largest size. So an early
+/// occurrence costs one small read.
 bool device_source::skip_absent(reader& r, search::needle& wanted) noexcept {
   if (!can_read()) return false;
   std::uint64_t at = r.tell();

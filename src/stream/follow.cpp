@@ -12,8 +12,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Returns the position of the first of the last `how.last_lines` lines; the end for 0 lines, and 0
-/// for all_lines.
+/// Returns the position of the first of the last `how.last_lines` lines. For 0 lines returns the
+/// end, and for all_lines returns 0.
 std::uint64_t start_of_last_lines(native_handle_type file, const follow_options& how,
                                   std::error_code& ec) {
   ec.clear();

@@ -1,4 +1,4 @@
-// Implements interval_sink.
+// Implements interval_sink, which flushes a stream at intervals. Made by file_writer.cpp.
 #include "stream/interval_sink.hpp"
 
 #include <algorithm>

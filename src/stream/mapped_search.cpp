@@ -12,7 +12,7 @@ namespace {
 /// A part ends at a multiple of this size, because whole huge pages are mapped fastest. The memory
 /// that a program locks stays small, and so does the memory that the system shows for the program.
 constexpr std::size_t part_size = 8 << 20;
-/// A shorter part is read, because to map it costs as much.
+/// A shorter part is read, because mapping a shorter part costs as much.
 constexpr std::size_t least_part_size = 256 << 10;
 /// A part begins at a multiple of this size, which is a multiple of every system's page size.
 constexpr std::size_t part_alignment = 64 << 10;
@@ -37,7 +37,8 @@ bool mapped_search::map_part(device& in, std::uint64_t at, std::size_t size) noe
   return is_possible_;
 }
 
-/// Records the bytes before an occurrence. True if reads find the next ones faster. `is_costly`: an
+/// Records the bytes before an occurrence. Returns true if reads find the next
+/// occurrences faster. `is_costly`: an
 /// occurrence costs a system call anyway.
 bool mapped_search::is_dense(std::uint64_t gap, bool is_costly) noexcept {
   const auto bounded = static_cast<std::size_t>(std::min<std::uint64_t>(gap, 2 * far_gap));

@@ -20,7 +20,7 @@ inline namespace v0 {
 
 class mapping_source final : public source {
  public:
-  /// Opens and maps the file. Returns the failure; without a failure `r` owns the source.
+  /// Opens and maps the file. Returns the failure. If there is no failure, `r` owns the source.
   static failure open(mapped_file& r, path_ref path, const map_options& how);
   /// Makes the calls of `r` fail with `why`, because the file could not be opened.
   static void set_unopened(mapped_file& r, const failure& why, std::string_view name) noexcept {
@@ -65,7 +65,7 @@ class mapping_source final : public source {
   std::string copy_;              // includes the padding
   std::size_t copied_ = 0;        // size without the padding
   bool was_complete_ = false;     // no byte was missing when the reader reached the end
-  bool failure_pending_ = false;  // a read has met missing bytes; unreported
+  bool failure_pending_ = false;  // a read has met missing bytes; the failure is unreported
   bool reported_ = false;
 };
 
@@ -86,7 +86,7 @@ failure mapping_source::open(mapped_file& r, path_ref path, const map_options& h
   return {std::make_error_code(std::errc::not_enough_memory), "map"};
 }
 
-/// Maps the file. Copies the file to memory if it can't be mapped.
+/// Maps the file. If the file can't be mapped, copies the file to memory.
 failure mapping_source::load(const map_options& how) {
   std::error_code unknown;
   const std::uint64_t size = file_->traits().positional ? file_->size(unknown) : 0;

@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The common part of the memory sinks. The writer has the state, so one sink serves all writers,
+/// The common part of the memory sinks. The writer has the state. So one sink serves all writers,
 /// and moving a writer copies a few words.
 template <class Writer>
 class memory_sink : public sink {
@@ -70,8 +70,8 @@ class memory_sink : public sink {
   static const Writer& self(const writer& w) noexcept { return static_cast<const Writer&>(w); }
 
   /// Moves the cursor. If text follows the cursor, the window covers only this text, and text that
-  /// is not overwritten stays. If bytes were lost, the window is empty, so that each later call
-  /// comes to write(), which decides what to take.
+  /// is not overwritten stays. If bytes were lost, the window is empty: each later call comes to
+  /// write(), and write() decides which bytes to take.
   static void move_cursor(Writer& m, char* to) noexcept {
     m.text_end_ = std::max(m.text_end_, to);
     if (m.lost_ != 0)

@@ -1,4 +1,5 @@
-// The list of open streams, its fork handlers, and the flush at exit.
+// The list of open streams, its fork handlers, and the flush at exit. Streams enter and leave the
+// list; fork() and exit() call the handlers.
 #include <leat/detail/single_threaded.hpp>
 
 #include "stream/open_streams.hpp"
@@ -56,8 +57,8 @@ constinit bool counted_threads = false, only_thread = false;
 
 struct open_streams {
   // The newest stream comes first; the standard streams come last. A stream over another stream is
-  // newer, so its lock is taken first, as in a write. fork() sets errno only if fork() fails, but
-  // the handlers also run if fork() succeeds, so the handlers restore errno.
+  // newer, so its lock is taken first, as in a write. fork() sets errno only if fork() fails. The
+  // handlers also run if fork() succeeds, so the handlers restore errno.
   static void before_fork() {
     const errno_guard kept;
     const bool interrupted = list_lock.is_mine();
@@ -120,8 +121,8 @@ struct open_streams {
 
 namespace {
 
-// Runs after the destructors of static objects, which may be streams, and after functions given to
-// atexit, which may write to streams.
+// Runs after the destructors of static objects and after the functions given to atexit, because
+// static objects may be streams, and the functions may write to streams.
 [[gnu::destructor]] void finish_open_streams() { open_streams::at_exit(); }
 
 }  // namespace

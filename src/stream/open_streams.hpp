@@ -1,5 +1,6 @@
-// The list of all open streams of the process. Before a fork, pending bytes are written, and a
-// child starts with empty buffers and free locks. At exit, pending bytes are written.
+// The list of all open streams of the process, for the sinks and background threads. Before a fork,
+// pending bytes are written, and a child starts with empty buffers and free locks. At exit, pending
+// bytes are written.
 #pragma once
 
 #include <leat/error.hpp>
@@ -32,7 +33,7 @@ class open_stream {
     failure reason;
     std::string_view name;
   };
-  /// Called while the program exits, if the stream is still open: exit() does not unwind main's
+  /// If the stream is still open, called while the program exits: exit() does not unwind main's
   /// stack. Afterwards all bytes are written, or returned as lost, and later calls leave nothing in
   /// a buffer. Other threads may still run and use the stream.
   virtual loss at_exit() noexcept { return {}; }

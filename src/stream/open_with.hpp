@@ -47,8 +47,8 @@ struct opening {
 
 }  // namespace detail
 
-/// Opens the device, then the sidecar if there is to be one, then the stream. `open(path, options,
-/// ec)` returns the device, or an opened_device. Sets `ec` on failure.
+/// Opens the device, then the sidecar if the options ask for a sidecar, then the stream.
+/// `open(path, options, ec)` returns the device, or an opened_device. Sets `ec` on failure.
 template <class Stream, class Open, class Given>
 Stream open_with(Open open, path_ref path, const Given& given, std::error_code& ec) try {
   const options how(given);

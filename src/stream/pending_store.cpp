@@ -1,4 +1,5 @@
-// Implements the classes of pending_store.hpp.
+// Implements the classes of pending_store.hpp, which keep the bytes of completed calls. Called by
+// device_sink.
 #include "stream/pending_store.hpp"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ void sidecar_store::begin_at_cursor() noexcept {
   sidecar_->limit_pending(room());
 }
 
-/// Takes the bytes of one call, if the sidecar has room. Called when nothing is pending. The
+/// If the sidecar has room, takes the bytes of one call. Called when nothing is pending. The
 /// sidecar is better than a write to the file, because a kill during the write could leave a part
 /// of the call in the file.
 bool sidecar_store::put_first(std::string_view bytes) noexcept {
@@ -155,7 +156,8 @@ void sidecar_store::after_fork_in_child() noexcept {
 
 log_store::log_store(write_buffer& out, rotating_device& log) noexcept
     : sidecar_store(out, {}, nullptr), log_(log) {
-  // The sidecar is opened under the rotation lock, because the file could be rotated meanwhile.
+  // The sidecar is opened under the rotation lock. Otherwise the file could be rotated during the
+  // opening.
   if (lock_rotation(0) && sidecar_ == nullptr) {
     open_sidecar();
     lock_rotation(0);

@@ -115,7 +115,7 @@ class log_store final : public sidecar_store {
   bool put(std::string_view bytes) noexcept override {
     return sidecar_ != nullptr && !log_.is_period_over() && sidecar_store::put(bytes);
   }
-  /// Lines that do not fit into the current file go into the next one.
+  /// Lines that do not fit into the current file go into the next file.
   bool write(std::string_view bytes) noexcept override;
   void move_pending() noexcept override;
   bool check_path() noexcept override;

@@ -25,7 +25,7 @@ inline namespace v0 {
 
 /// Copies a line of at most copy_room bytes into the window of the writer or of its direct writer.
 /// copy_room bytes from `line` on must be readable. Returns false if the line is longer than
-/// copy_room, or if neither window has copy_room bytes of room.
+/// copy_room, or if no window has copy_room bytes of room.
 inline bool detail::print_access::write_short(writer& w, const char* line,
                                               std::size_t size) noexcept {
   if (size > copy_room) return false;
@@ -39,7 +39,7 @@ inline bool detail::print_access::write_short(writer& w, const char* line,
   return copy_to(&w) || copy_to(w.direct_writer());
 }
 
-/// Output goes to the writer's window, else to its direct writer's window, else to the scratch
+/// The memory for output: the writer's window, or the window of its direct writer, or the scratch
 /// memory.
 struct detail::print_access::target {
   writer& to;
@@ -140,7 +140,7 @@ bool may_overwrite(const writer& to, std::string_view format, const any_value* a
 
 template <class Call>
 void format_whole(writer& to, const Call& call) {
-  // Call write() once, even if a formatter throws.
+  // Even if a formatter throws, call write() only once.
   string_writer whole;
   try {
     call(whole);

@@ -13,8 +13,8 @@ inline namespace v0 {
 
 void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 
-/// Reports `what` if it is a failure. Stores the failure's code, or no error, in `ec`; throws the
-/// failure if `ec` is null.
+/// If `what` is a failure, reports `what`. Stores the failure's code, or no error, in `ec`. If `ec`
+/// is null, throws the failure.
 void reader::deliver(const failure& what, std::error_code* ec, std::string_view remark) const {
   if (what && ec == nullptr) throw io_error(what, source_->name(), remark);
   if (what) record_failure(what, source_->name(), remark);
@@ -58,7 +58,7 @@ void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
 
 std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
   fill(n);
-  // The failures of a buffer that can't grow concern this call, and not the next one.
+  // If the buffer can't grow, this call reports the failure, and not the next call.
   const std::error_code why = source_->error();
   const bool is_too_much = available() < n && source_->is_failing() &&
                            (why == errc::input_too_long || why == std::errc::not_enough_memory);
@@ -68,7 +68,7 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
 
 namespace {
 
-/// Up to this many bytes are skipped by reading the bytes. Reading costs no more than a seek here,
+/// skip() reads up to this many bytes, and seeks over more. Such a read costs no more than a seek,
 /// and the next reads stay large: the first read after a seek is small.
 constexpr std::uint64_t short_skip = 32 << 10;
 
@@ -77,7 +77,7 @@ constexpr std::uint64_t short_skip = 32 << 10;
 std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
   std::uint64_t left = n;
   for (;;) {
-    // Seek over bytes before the end, if the end is known. Read all other bytes. The seek begins at
+    // If the end is known, seek over bytes before the end. Read all other bytes. The seek begins at
     // the last byte that the program has used, so that the source learns how much is used.
     std::error_code unknown;
     const bool may_seek = left > available() && left - available() > short_skip &&

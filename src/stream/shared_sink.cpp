@@ -1,5 +1,5 @@
 // Implements shared_sink, the sink of a writer that several threads use at once, and
-// shared_writer::lock_scope.
+// shared_writer::lock_scope. Called by the functions of writer.
 #include "stream/shared_sink.hpp"
 
 #include <leat/file_stream.hpp>
@@ -24,7 +24,8 @@ failure shared_sink::flush(writer&, bool sync) noexcept {
     if (target_sink == nullptr) return below().flush(target(), sync);
     if (!target_sink->begin_sync(target(), sync, result)) return result;
   }
-  // Without the lock: other threads may write meanwhile, and share the next sync.
+  // The sync runs without the lock: other threads may write during the sync, and share the next
+  // sync.
   const bool synced = target_sink->sync_device();
   const call_guard guard(*this);
   return target_sink->end_sync(target(), synced);

@@ -1,5 +1,5 @@
 // The sink of a writer that several threads use at once: `synchronized`, leat::out, leat::err and
-// flush_interval.
+// flush_interval. Called by the functions of writer.
 #pragma once
 
 #include <leat/detail/single_threaded.hpp>
@@ -18,9 +18,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Passes calls on to a target writer, under a lock if the process has several threads or the call
-/// may start a thread. The shared writer has no window of its own, so each call that does not use a
-/// direct writer's window (set_direct_writer) comes here.
+/// Passes calls on to a target writer. If the process has several threads or the call may start a
+/// thread, the sink holds a lock during the call. The shared writer has no window of its own, so
+/// each call that does not use a direct writer's window (set_direct_writer) comes here.
 class shared_sink : public file_sink, protected open_stream {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;
@@ -74,7 +74,7 @@ class shared_sink : public file_sink, protected open_stream {
   /// Called with the lock, after bytes may have been written.
   virtual void after_write() noexcept {}
 
-  /// Holds the lock for one call, if the lock is needed.
+  /// If the lock is needed, holds the lock for one call.
   class call_guard {
    public:
     explicit call_guard(const shared_sink& shared) noexcept
@@ -150,9 +150,9 @@ class shared_sink : public file_sink, protected open_stream {
   bool calls_may_start_threads_ = false;
 
  private:
-  /// Takes the lock if it is needed, and returns whether it was taken. The lock is not needed if
-  /// the process has one thread and the call starts no thread, or if this thread already has the
-  /// lock.
+  /// If the lock is needed, takes the lock. Returns whether the lock was taken. The lock is not
+  /// needed if the process has one thread and the call starts no thread, or if this thread already
+  /// has the lock.
   bool lock_if_needed() const noexcept {
     if (!calls_may_start_threads_ && detail::is_single_threaded()) return false;
     if (lock_.try_lock()) return true;

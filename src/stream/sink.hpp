@@ -42,11 +42,11 @@ struct print_needs {
 class sink {
  public:
   /// Called when `bytes` do not fit the window. Afterwards the sink has taken all of `bytes`, or
-  /// has counted bytes as lost or dropped. The writer may have another window.
+  /// has counted bytes as lost or dropped. After the call the writer may have another window.
   virtual void write(writer& w, std::string_view bytes) noexcept = 0;
   /// Called by writer::flush, and with `sync` by writer::sync. Afterwards the device has all bytes;
-  /// with `sync` or durability::system they survive a crash of the machine. If a failure, now or
-  /// before, prevents the flush, returns this failure.
+  /// with `sync` or durability::system the bytes survive a crash of the machine. If a failure, now
+  /// or before, prevents the flush, returns this failure.
   virtual failure flush(writer& w, bool sync) noexcept = 0;
   /// Called by writer::seek. Afterwards the next byte goes to `position`. If only this call fails,
   /// as on a pipe, nothing has changed.
@@ -54,8 +54,8 @@ class sink {
   /// The position of the next byte.
   virtual std::uint64_t tell(const writer& w) const noexcept = 0;
   /// Called by writer::patch. Overwrites the bytes from `position` on, in the device or in the
-  /// buffer. The cursor does not move. Fails and changes nothing if a byte does not lie before the
-  /// cursor.
+  /// buffer. The cursor does not move. If a byte does not lie before the cursor, fails and changes
+  /// nothing.
   virtual failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept = 0;
   /// Called by writer::close. Afterwards the stream is closed and has no window. Returns the
   /// stream's first failure. A second call returns a failure only if bytes were lost since the
@@ -133,7 +133,8 @@ class file_sink : public sink {
   virtual native_handle_type release(writer& w, failure& why) noexcept;
   /// Closes the stream. Pending bytes are neither written nor reported.
   virtual void discard(writer&) noexcept {}
-  /// Called by writer::reopen. Afterwards bytes go to the file that has the name now.
+  /// Called by writer::reopen. Afterwards bytes go to the file that has the name now. Returns the
+  /// failure, if any.
   virtual failure reopen(writer&) noexcept;
   /// Number of dropped calls; see leat::when_full.
   virtual std::uint64_t dropped() const noexcept { return 0; }

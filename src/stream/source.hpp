@@ -23,13 +23,13 @@ inline namespace v0 {
 ///
 /// Three states: open, failing, closed. A source is failing from a failed read until report(), and
 /// reads nothing in that state. For example, a reader asks for 100 bytes and the device fails after
-/// 60: fill makes 60 available, is_failing() is true, and report() returns the failure when the
-/// reader has taken the 60.
+/// 60 bytes. Then fill() makes 60 bytes available, and is_failing() is true. When the reader has
+/// taken the 60 bytes, report() returns the failure.
 class source {
  public:
   /// Called when fewer than `wanted` bytes are available, in any state. Afterwards at least
-  /// `wanted` bytes are available, or fewer if the stream is at its end, failing or closed. Bytes
-  /// that were available stay available, perhaps at another address.
+  /// `wanted` bytes are available. If the stream is at its end, failing or closed, fewer bytes may
+  /// be available. Bytes that were available stay available, perhaps at another address.
   virtual void fill(reader& r, std::size_t wanted) noexcept = 0;
   /// Called when no byte is available, in any state. Reads into the caller's memory and advances
   /// the cursor. Returns the number of bytes; fewer than asked for if the stream is at its end,
@@ -49,14 +49,14 @@ class source {
   virtual failure seek(reader& r, std::uint64_t position) noexcept = 0;
   /// Returns the position of a reader without a window. May be called in any state.
   virtual std::uint64_t tell(const reader& r) const noexcept { return window_position(r); }
-  /// Returns the size of the whole stream in bytes. Sets `ec` if the size is unknown.
+  /// Returns the size of the whole stream in bytes. If the size is unknown, sets `ec`.
   virtual std::uint64_t size(const reader& r, std::error_code& ec) const noexcept = 0;
   /// True if a call has to report a failure instead of the end: the stream is closed, or a failed
   /// read is unreported.
   virtual bool is_failing() const noexcept = 0;
   /// Called if is_failing(), when a call needs more bytes than are available before the failure.
-  /// Bytes may still be available, such as the start of a line. Returns the failure, which counts
-  /// as reported from then on: the next fill tries again. A closed stream stays failing.
+  /// Bytes may still be available, such as the start of a line. Returns the failure. From then on
+  /// the failure counts as reported: the next fill tries again. A closed stream stays failing.
   virtual failure report() noexcept = 0;
   /// Called by reader::close, in any state. Afterwards the stream is closed, has no window and
   /// keeps its position. Returns an unreported failure, or the failure of closing.
@@ -86,8 +86,8 @@ class source {
   virtual bool can_lend_window() const noexcept { return true; }
 
   /// Called by a search when the window has fewer bytes than the needle. Returns true if the cursor
-  /// is at the next occurrence now, which need not be available. Otherwise may have moved the
-  /// cursor past bytes with which no occurrence begins.
+  /// is at the next occurrence now. The bytes of the occurrence need not be available. Otherwise
+  /// may have moved the cursor past bytes with which no occurrence begins.
   virtual bool skip_absent(reader&, search::needle&) noexcept { return false; }
   /// Called by reader::skip when no byte is available. Moves the cursor past at most `n` bytes that
   /// are known to exist. Returns their number.

@@ -58,9 +58,8 @@ class standard_sink final : public shared_sink {
     if (opened_) flush_unreported();
   }
 
-  /// Called before input is read. If the output is a terminal, writes pending bytes, because people
-  /// must see a question before they answer. Returns false if the output has no reader any more
-  /// (EPIPE).
+  /// Called before input is read. If the output is a terminal, writes pending bytes: people must
+  /// see a question before the answer. Returns false if the output has no reader any more (EPIPE).
   bool prepare_for_input() noexcept {
     const call_guard guard(*this);
     if (!opened_) return true;
@@ -182,7 +181,8 @@ class input_source final : public device_source {
     reader_ = &in;
   }
   void moved_to(reader& r) noexcept override { reader_ = &r; }
-  /// Name for messages: of standard output after a failure of standard output, else of the input.
+  /// The name for messages. After a failure of standard output: the name of standard output.
+  /// Otherwise the name of the input.
   std::string_view name() const noexcept override {
     return output_is_broken_ ? output_name : device_source::name();
   }
@@ -198,8 +198,8 @@ class input_source final : public device_source {
   }
 
  private:
-  /// Returns false, and the read fails, if standard output has no reader any more and SIGPIPE
-  /// does not end the program. Without this check a filter of endless input would not end.
+  /// If standard output has no reader any more and SIGPIPE does not end the program, returns false,
+  /// and the read fails. Without this check a filter of endless input would not end.
   bool check_output_reader() noexcept {
     output_is_broken_ = !out_sink.value.prepare_for_input();
     if (output_is_broken_ && !is_failing())
@@ -300,8 +300,8 @@ failure standard_sink::close(writer& w) noexcept {
 /// Streams for "-".
 struct standard_streams {
   static file_writer output() noexcept { return file_writer(out_sink.value); }
-  /// The first call returns the stream of leat::in, with its buffered bytes. Later calls, and all
-  /// calls after leat::in was closed, borrow the descriptor.
+  /// The first call returns the stream of leat::in, with the buffered bytes. Later calls, and all
+  /// calls after leat::in was closed, return a stream that borrows the descriptor.
   static file_reader input() {
     static_cast<void>(in.tell());  // opens leat::in
     if (in.error() != errc::closed) return file_reader(static_cast<reader&&>(in));

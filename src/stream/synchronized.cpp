@@ -17,7 +17,8 @@ namespace {
 /// Shares a writer that this sink does not own.
 ///
 /// If several threads write, and the sink below can have per-thread buffers, calls put their bytes
-/// into these buffers without the lock, until the next call that needs all bytes in one buffer.
+/// into these buffers without the lock. The next call that needs all bytes in one buffer closes the
+/// per-thread buffers.
 class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) {
@@ -74,7 +75,7 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   }
   if (!calls_may_start_threads_ && detail::is_single_threaded()) set_direct_writer(w, target_);
   const call_guard guard(*this);
-  // The gate may have opened while this thread waited for the lock; or this thread has no buffer of
+  // The gate may have opened while this thread waited for the lock. Or this thread has no buffer of
   // its own.
   if (gate != nullptr && gate->is_open()) {
     const thread_buffer_gate::result outcome = gate->put_locked(bytes);
@@ -96,7 +97,7 @@ void synchronized_sink::end_thread_buffers() noexcept {
     target_sink->close_thread_buffers(target());
 }
 
-/// Opens per-thread buffers if the writing threads alternate.
+/// If the writing threads alternate, opens per-thread buffers.
 void synchronized_sink::after_write() noexcept {
   constexpr unsigned max_needed_changes = 4096;
   // For fewer bytes, opening does not pay off: closing the buffers takes microseconds.

@@ -1,4 +1,5 @@
-// Implements update_buffer: a file_stream reads and writes a file through this one buffer.
+// Implements update_buffer: a file_stream reads and writes a file through this one buffer. Called
+// by the functions of reader and writer.
 #include "stream/update_buffer.hpp"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ void update_buffer::assign_window_to_reader() noexcept {
 }
 
 /// Assigns the writer a window at the cursor: over the bytes that follow the cursor, or after the
-/// last byte. Assigns no window if each call or line is flushed, or after a failed write.
+/// last byte. If each call or line is flushed, or after a failed write, assigns no window.
 void update_buffer::assign_window_to_writer() noexcept {
   if (buffer_ == nullptr || device_ == nullptr || write_failures_ || flush_ != flush_when::full)
     return;
@@ -350,8 +351,8 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
     }
   }
   if (!bytes.empty()) {
-    // The buffer has not taken the bytes if it is too small, if there is no memory for a buffer, or
-    // if a write has failed.
+    // The buffer has not taken the bytes: the buffer is too small, there is no memory for a buffer,
+    // or a write has failed.
     if (!write_failures_) write_back();
     empty_buffer();
     const std::array<std::string_view, 1> pieces{bytes};

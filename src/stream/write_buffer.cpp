@@ -1,4 +1,5 @@
-// Implements write_buffer, the buffer between a writer and a device.
+// Implements write_buffer, the buffer between a writer and a device. Called by device_sink and by
+// pending_store.
 #include "stream/write_buffer.hpp"
 
 #include <algorithm>
@@ -18,8 +19,9 @@ inline namespace v0 {
 
 namespace {
 
-// From the `print` experiment: smaller buffers cost more system calls, larger ones gain nothing.
-// first_capacity is below malloc's mmap threshold, so opening many small files stays cheap.
+// From the `print` experiment: smaller buffers cost more system calls, and larger buffers gain
+// nothing. first_capacity is below malloc's mmap threshold, so opening many small files stays
+// cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
 /// Without a page cache, each buffer waits for the device. An object store takes about 100 ms for
@@ -30,8 +32,8 @@ constexpr std::size_t direct_capacity = 2 << 20;
 /// In a file opened to append, a line composed by several calls stays whole up to this length.
 constexpr std::size_t longest_line = 1 << 20;
 
-/// Allocates a buffer. For direct I/O the buffer consists of whole aligned pages, and the disk
-/// reads directly from this memory.
+/// Allocates a buffer. Returns null if there is no memory. With direct I/O the disk reads directly
+/// from the buffer, so the buffer consists of whole aligned pages.
 char* allocate_buffer(std::size_t size, bool direct) noexcept {
   constexpr std::size_t page = write_buffer::page;
   return direct ? allocate_bytes((size + page - 1) / page * page, page) : allocate_bytes(size);
@@ -93,8 +95,8 @@ void write_buffer::clear_failure() noexcept {
   failures.clear();
 }
 
-/// Gives the buffer `capacity` bytes of memory and keeps its bytes. Returns false if there is no
-/// memory; nothing has changed then.
+/// Gives the buffer `capacity` bytes of memory and keeps its bytes. If there is no memory, returns
+/// false and changes nothing.
 bool write_buffer::allocate(std::size_t capacity) noexcept {
   if (memory_ != nullptr && capacity <= capacity_) return true;
   char* memory;
@@ -154,8 +156,8 @@ void write_buffer::add_large(std::string_view bytes) noexcept {
 }
 
 /// Takes bytes for a file to which other processes may append, too. So, before a flush, only whole
-/// lines leave the buffer, except lines longer than longest_line, and lines for which there is no
-/// memory.
+/// lines leave the buffer. Exceptions: lines longer than longest_line, and lines for which there is
+/// no memory.
 void write_buffer::add_lines(std::string_view bytes) noexcept {
   const auto newline = bytes.rfind('\n');
   // Small pieces are copied into the buffer, because only a buffer can be given to the thread.
@@ -166,7 +168,7 @@ void write_buffer::add_lines(std::string_view bytes) noexcept {
     grow();
   } else {
     write_lines();
-    if (background_) grow();  // to the size that the thread takes
+    if (background_) grow();  // the thread takes only full-grown buffers
   }
   if (failures) {
     fail({}, "write", base_, bytes.size());
@@ -342,8 +344,8 @@ bool write_buffer::give_to_thread(std::size_t size) noexcept try {
   return false;
 }
 
-/// Allocates a second buffer of the same size if there is none. Returns false if there is no
-/// memory.
+/// If there is no second buffer, allocates a second buffer of the same size. Returns false if there
+/// is no memory.
 bool write_buffer::make_spare() noexcept {
   if (spare_capacity_ >= capacity_) return true;
   spare_.reset(allocate_buffer(capacity_, direct_));
@@ -370,7 +372,7 @@ bool write_buffer::wait_for_thread_times_out() noexcept {
   return false;
 }
 
-/// Waits for the oldest buffer that the thread was given, records its failure and keeps its memory.
+/// Waits for the oldest buffer of the thread. Records the buffer's failure, and keeps its memory.
 void write_buffer::reclaim_from_thread() noexcept {
   background_writer::full_buffer done = thread_->reclaim_buffer();
   if (done.ec) {

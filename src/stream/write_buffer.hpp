@@ -44,8 +44,8 @@ class write_buffer {
   }
   /// Counts the buffer's bytes as lost, and empties the buffer. Called only after a failure.
   void lose_buffer() noexcept;
-  /// Clears the failure. Writing continues at the position of the first lost byte, if known; after
-  /// a failed patch, at the start of the buffer.
+  /// Clears the failure. If the position of the first lost byte is known, writing continues at this
+  /// position. After a failed patch, writing continues at the start of the buffer.
   void clear_failure() noexcept;
 
   // The memory for the next bytes
@@ -89,7 +89,7 @@ class write_buffer {
   std::uint64_t dropped() const noexcept { return dropped_; }
   /// Returns true if calls that would wait for the thread are dropped (when_full::drop).
   bool drops() const noexcept { return drops_; }
-  /// Moves the cursor. Pending bytes are written only if `position` is outside of the buffer.
+  /// Moves the cursor. If `position` is outside of the buffer, writes pending bytes first.
   void seek(std::uint64_t position) noexcept;
   /// Overwrites bytes before the cursor, in the device or in the buffer.
   void patch(std::uint64_t position, std::string_view bytes) noexcept;
@@ -143,8 +143,8 @@ class write_buffer {
  private:
   /// Number of bytes that the buffer takes before it is written. In a seekable file, buffers of two
   /// pages or more end at a file offset that is a multiple of the buffer's size, or at least of a
-  /// page: the page cache makes larger folios of aligned writes, and no page is written twice. The
-  /// value depends on base_, so one buffer may be smaller than the buffer before.
+  /// page. So the page cache makes larger folios, and no page is written twice. The value depends
+  /// on base_, so one buffer may be smaller than the buffer before.
   std::size_t limit() const noexcept {
     if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
     // Almost all capacities are powers of two, and each flush would wait for the division.

@@ -15,7 +15,7 @@ inline namespace v0 {
 /// program clears it. The failure is unreported until a call has returned it.
 class write_failures {
  public:
-  /// Records a failure; only the first one is kept. Counts all bytes that are lost.
+  /// Records a failure; only the first failure is kept. Counts all bytes that are lost.
   void record(std::error_code ec, const char* operation, std::uint64_t offset,
               std::uint64_t unwritten) noexcept {
     const std::uint64_t so_far = first_.unwritten;

@@ -1,4 +1,4 @@
-// The functions of writer that are not inline.
+// The functions of writer that are not inline. Each function calls the writer's sink.
 #include <leat/writer.hpp>
 
 #include "base/last_error.hpp"

@@ -1,4 +1,5 @@
-// reader::find and find_all: search buffer by buffer, and wait for no bytes after the hit.
+// reader::find and find_all: search one buffer after the other, and wait for no bytes after the
+// hit.
 #include <leat/reader.hpp>
 
 #include <algorithm>
@@ -96,8 +97,8 @@ void match_range::search() {
         (std::uint64_t{3} * distance_ + std::min<std::uint64_t>(at_ - start, most_distance)) / 4);
 }
 
-/// Continues after the last hit, or at the reader's position if the program has moved the reader
-/// further.
+/// Continues after the last hit. If the program has moved the reader further, continues at the
+/// reader's position.
 void match_range::next_slow() {
   const std::uint64_t size = needle_.needle().size();
   const std::uint64_t step = std::max<std::uint64_t>(size, 1);

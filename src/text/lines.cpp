@@ -20,7 +20,7 @@ constexpr std::size_t step = 512;
 /// The marks are at most this many bytes ahead of the current line, so that the marked bytes are
 /// still in the first-level cache when the program uses them.
 constexpr std::size_t ahead = 16 << 10;
-/// A line is long if it covers this many steps in a row.
+/// A long line covers at least this many steps in a row.
 constexpr unsigned long_line_steps = 2;
 /// After a long line, one call searches only this many bytes: at least a block of
 /// skip_to_delimiter().
@@ -33,8 +33,8 @@ bool is_too_long(std::string_view line, const line_options& settings) {
 
 }  // namespace
 
-/// Marks delimiters from marked_end_ on, until the marks may have no room for one more step,
-/// `ahead` bytes are done or the buffer ends.
+/// Marks delimiters from marked_end_ on. Stops when the marks may have no room for one more step,
+/// after `ahead` bytes, or at the buffer's end.
 void line_range::mark() noexcept {
   static_assert(ahead + step <= 1 << 16 && step + search::offset_padding <= most_marks);
   marks_base_ = marked_end_;

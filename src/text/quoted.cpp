@@ -80,7 +80,7 @@ constexpr auto special_in_json = [](auto bytes) {
 
 template <class Emit>
 void quote_for_json(std::string_view text, const Emit& emit) {
-  constexpr std::string_view letters = "btn?fr";  // for 8 to 13; 11 has none
+  constexpr std::string_view letters = "btn?fr";  // the escapes of bytes 8 to 13; byte 11 has none
   constexpr std::string_view digits = "0123456789abcdef";
   emit("\"");
   for (;;) {
@@ -99,8 +99,8 @@ void quote_for_json(std::string_view text, const Emit& emit) {
   emit("\"");
 }
 
-/// Writes the output of `quote` in one piece, or in several pieces if there is no memory for the
-/// whole output.
+/// Writes the output of `quote` in one piece. If there is no memory for the whole output, writes
+/// several pieces.
 template <class Quote>
 void write_quoted(writer& to, std::string_view text, const Quote& quote) {
   std::string whole;
@@ -134,8 +134,8 @@ void write_csv(writer& to, std::string_view field, char delimiter) {
 }
 
 void write_json(writer& to, std::string_view text) {
-  // This function does not use print, which needs {fmt}: C programs use the function too, and link
-  // without {fmt}.
+  // C programs use this function, too, and link without {fmt}. So this function does not use print,
+  // which needs {fmt}.
   char quoted[254];  // for a short text and its quotes
   if (text.size() > sizeof quoted - 2 || find_marked(text, special_in_json) != text.size()) {
     write_quoted(to, text, [](auto all, const auto& emit) { quote_for_json(all, emit); });

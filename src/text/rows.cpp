@@ -23,7 +23,7 @@ namespace {
 constexpr std::size_t row_step = 1024;
 /// The marks are at most this many bytes ahead of the current row.
 constexpr std::size_t rows_ahead = 16 << 10;
-/// Enough for `rows_ahead` bytes of short fields.
+/// This many marks are enough for `rows_ahead` bytes of short fields.
 constexpr std::size_t many_marks = 8 << 10;
 /// The marks of a text of this size need no allocation.
 constexpr std::size_t short_text = 256;
@@ -80,7 +80,8 @@ row_range::row_range(reader& from, const row_options& how, std::error_code* ec) 
       crlf_(!how.lf_only),
       longest_(std::min(how.longest, longest_row)),
       ec_(ec),
-      // One by one: the caller has just stored the members, and a vector load would wait.
+      // Copies the members one by one: the caller has just stored the members, and a vector load
+      // would wait for the stores.
       options_{how.delimiter, how.quotes, how.lf_only, how.longest} {
   static_assert(doubled_mark == search::row_scan::doubled_mark);
   row_.quotes_ = how.quotes;
@@ -102,7 +103,7 @@ void row_range::begin_anew() noexcept {
 
 /// Moves the marks of the unfinished row to the front.
 void row_range::move_marks() noexcept {
-  if (taken_rows_ == 0) return;  // they are at the front
+  if (taken_rows_ == 0) return;  // the marks are at the front
   search::row_scan& scan = store_->scan;
   const auto by = static_cast<std::uint32_t>(start_ - marks_base_);
   const std::uint32_t count = scan.mark_count - next_mark_;
@@ -115,8 +116,8 @@ void row_range::move_marks() noexcept {
   next_mark_ = taken_rows_ = marked_rows_ = 0;
 }
 
-/// Marks separators from `marked_end` on: at most 16 KiB, until there are enough marks, a byte
-/// breaks the rules of quotes, or the buffer ends.
+/// Marks separators from `marked_end` on, in at most 16 KiB. Stops early when there are enough
+/// marks, when a byte breaks the rules of quotes, or at the buffer's end.
 void row_range::mark() {
   store& s = *store_;
   move_marks();
@@ -165,7 +166,7 @@ void row_range::skip_byte_order_mark() {
   if (reader_->buffered().starts_with(byte_order_mark)) reader_->next_ += byte_order_mark.size();
 }
 
-/// Takes the next row. Makes new marks if no marked row is left, or if the reader has moved.
+/// Takes the next row. If no marked row is left, or if the reader has moved, makes new marks.
 void row_range::mark_and_take() {
   if (store_ == nullptr) {
     const char delimiter = options_.delimiter;

@@ -9,8 +9,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Marks the words of the buffer from the reader's position on. Of a last word whose end is not
-/// found, only the begin is marked. Returns false if no whole word is marked.
+/// Marks the words of the buffer from the reader's position on. If the end of the last word is not
+/// found, only the beginning of this word is marked. Returns false if no whole word is marked.
 bool word_range::mark() noexcept {
   // The marks are at most this many bytes ahead of the reader's position: a program may take few
   // words, and then call other functions of the reader.

@@ -1,4 +1,4 @@
-// POSIX: paths, locks, names and times of rotated logs.
+// Implements log_system.hpp on POSIX systems: paths, locks, names and times of rotated logs.
 #include "logs/log_system.hpp"
 
 #include <dirent.h>
@@ -63,8 +63,8 @@ constexpr int log_unlocked = LOCK_UN;
 
 #endif
 
-/// Like renameat, but fails if the new name exists: by one system call or, if the system has none,
-/// by a check before the rename. Returns -1 and sets errno on failure.
+/// Like renameat, but fails if the new name exists. Makes one system call or, if the system has no
+/// such call, checks before the rename. Returns -1 and sets errno on failure.
 int rename_to_free(const resolved_path& old, const resolved_path& future) noexcept {
 #if defined(__linux__)
   constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE
@@ -98,7 +98,7 @@ std::string absolute_log_path(path_ref path, std::error_code& ec) {
   }
   std::string target = follow_links(text, ec);
   if (ec) return text;
-  // A link in /proc leads to an open file, whatever path the text of the link names.
+  // A link in /proc leads to an open file, even if the link's text is the path of another file.
   struct stat wanted{}, found{};
   if (::stat(text.c_str(), &wanted) == 0 &&
       (::stat(target.c_str(), &found) != 0 || found.st_dev != wanted.st_dev ||
@@ -159,7 +159,7 @@ void set_write_time(native_handle_type file, std::int64_t when) noexcept {
   timespec times[2] = {};
   times[0].tv_nsec = UTIME_OMIT;
   constexpr std::int64_t second = 1'000'000'000;
-  const std::int64_t rest = (when % second + second) % second;  // also before 1970
+  const std::int64_t rest = (when % second + second) % second;  // not negative, even before 1970
   times[1].tv_sec = static_cast<time_t>((when - rest) / second);
   times[1].tv_nsec = static_cast<long>(rest);
   static_cast<void>(::futimens(file, times));

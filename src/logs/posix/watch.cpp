@@ -1,4 +1,4 @@
-// file_watch on POSIX systems. Linux: by inotify. Other systems: wait() only pauses.
+// Implements watch.hpp on POSIX systems. Linux: by inotify. Other systems: wait() only pauses.
 #include "logs/watch.hpp"
 
 #if defined(__linux__)

@@ -1,4 +1,4 @@
-// Windows: paths, locks, names and times of rotated logs.
+// Implements log_system.hpp on Windows: paths, locks, names and times of rotated logs.
 #include "logs/log_system.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// file_watch on Windows: wait() only pauses.
+// Implements watch.hpp on Windows: wait() only pauses.
 #include "logs/watch.hpp"
 
 namespace leat {

@@ -49,7 +49,8 @@ std::unique_ptr<posix_file> make_file(
   return result;
 }
 
-/// Reserves the space that the options ask for. Returns the same device; null and `ec` on failure.
+/// Reserves the space that the options ask for. Returns the same device. On failure returns null
+/// and sets `ec`.
 std::unique_ptr<device> with_reserved_space(std::unique_ptr<device> file, const options& how,
                                             std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -94,7 +95,7 @@ std::unique_ptr<device> with_direct_io(std::unique_ptr<device> file, direct_devi
   return make<direct_device>(ec, std::move(file), state, order);
 }
 
-/// Puts a direct_device over a file that is written as a stream, if the options ask for direct I/O.
+/// If the options ask for direct I/O, puts a direct_device over a file that is written as a stream.
 std::unique_ptr<device> with_caching(caching wanted, std::unique_ptr<device> file,
                                      std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
@@ -175,7 +176,7 @@ std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
 namespace {
 
 /// Opens a file for access at positions. Does not wait for the other side of a pipe: a pipe has no
-/// positions, and the caller refuses it.
+/// positions, and the caller refuses a pipe.
 std::unique_ptr<posix_file> open_positional(path_ref path, int flags, recovery_mode how,
                                             std::error_code& ec) noexcept {
   const resolved_path where(path, ec);
@@ -256,7 +257,8 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
   };
   const mode_t before = file->first_status().st_mode & 07777, after = status.st_mode & 0777;
   if (!ec && file->first_status().st_size != 0) {
-    // If the permissions can't be changed (another user owns the file), the file keeps its content.
+    // Changing the permissions fails if another user owns the file. Then the file keeps its
+    // content.
     if (before != after) set_mode(before & after);
     if (!ec) file->resize(0, ec);
   }

@@ -1,4 +1,4 @@
-// Writes a temporary file, then renames it to the target.
+// Writes a temporary file, then renames this file to the target. open.cpp makes the device.
 #include "opening/posix/replacement.hpp"
 
 #include <fcntl.h>
@@ -31,11 +31,11 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
   return name.substr(0, size);
 }
 
-// A program that writes a temporary file holds a lock on the file (flock), which ends with the
-// program. So a file that can be locked was left by a killed program. A program removes a leftover
-// only if it holds the lock, and has then seen that the name still belongs to the file. A program
-// writes its own file only if the file still has its name once the file is locked. Then no other
-// program changes the name.
+// A program that writes a temporary file holds a lock on the file (flock). The lock ends with the
+// program. So a file that can be locked was left by a killed program. Before a program removes a
+// leftover, the program takes the lock and then checks that the name still belongs to the file. A
+// program writes its own file only if the file still has its name once the file is locked. Then no
+// other program changes the name.
 
 bool try_lock_file(int descriptor) noexcept {
   return retry_on_eintr([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
@@ -52,8 +52,8 @@ bool lock_new_file(int descriptor, struct stat& status, std::error_code& ec) noe
   return !ec && (!locked || status.st_nlink != 0);
 }
 
-/// Removes a temporary file that a killed program has left, if it is a regular file of this user
-/// and no process holds its lock.
+/// Removes a temporary file that a killed program has left: a regular file of this user whose lock
+/// no process holds.
 void remove_leftover(int folder, const char* name) noexcept {
   struct stat status{};
   if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
@@ -69,7 +69,7 @@ void remove_leftover(int folder, const char* name) noexcept {
     ::unlinkat(folder, name, 0);
 }
 
-/// The number of names under which leftovers are looked for. More than eight programs hardly ever
+/// The number of names under which leftovers are looked for. More than eight programs rarely
 /// replace one file at the same time.
 constexpr int numbered_names = 8;
 constexpr int most_names = 100;
@@ -80,9 +80,9 @@ std::string temporary_name(const std::string& stem, int n) {
   return stem + (n < numbered_names ? "0000000" + std::to_string(n) : random_name()) + ".tmp";
 }
 
-/// Makes and locks a temporary file. If the first name is taken, removes what killed programs have
-/// left. Returns the descriptor, and sets `name` to the file's name and `status` to its status. On
-/// failure sets `ec` and returns no_handle.
+/// Makes and locks a temporary file. If the first name is taken, removes the files that killed
+/// programs have left. Returns the descriptor, and sets `name` to the file's name and `status` to
+/// its status. On failure sets `ec` and returns no_handle.
 int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& name,
                    struct stat& status, std::error_code& ec) {
   bool cleaned = false;
@@ -108,7 +108,7 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
   return no_handle;
 }
 
-/// Gives a new file the attributes of the old one; see copy_attributes_to.
+/// Gives a new file the attributes of the old file; see copy_attributes_to.
 void copy_old_attributes(const posix_file& to, const resolved_path& old, const char* target,
                          struct stat status, std::error_code& ec) noexcept {
   const int descriptor = to.native_handle();

@@ -15,8 +15,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A temporary file in the folder of its target. close() renames the file to its target. The
-/// destructor removes the file if close() did not rename it. If the file system has locks, the file
+/// A temporary file in the folder of its target. close() renames the file to its target. If close()
+/// did not rename the file, the destructor removes the file. If the file system has locks, the file
 /// is locked until close() or the destructor has renamed or removed it, so that no other program
 /// takes the file for the leftover of a killed program. The file belongs to the process that opened
 /// it: a forked child does not write, rename or remove the file.
@@ -32,7 +32,7 @@ class posix_replacement final : public posix_file {
   std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
                       std::error_code& ec) noexcept override;
   void close(std::error_code& ec) noexcept override;
-  /// Fails: only close() can rename the file.
+  /// Always fails: sets `ec` and returns no_handle, because only close() can rename the file.
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:

@@ -62,7 +62,7 @@ std::unique_ptr<device> with_direct_io(std::unique_ptr<File> file, bool writable
   return made;
 }
 
-/// Puts a direct_device over a file that is written as a stream, if the options ask for direct I/O.
+/// If the options ask for direct I/O, puts a direct_device over a file that is written as a stream.
 template <class File>
 std::unique_ptr<device> with_caching(caching wanted, std::unique_ptr<File> file,
                                      std::error_code& ec) noexcept {
@@ -71,7 +71,8 @@ std::unique_ptr<device> with_caching(caching wanted, std::unique_ptr<File> file,
                         direct_device::read_order::sequential, ec);
 }
 
-/// Reserves the space that the options ask for. Returns the same device; null and `ec` on failure.
+/// Reserves the space that the options ask for. Returns the same device. On failure returns null
+/// and sets `ec`.
 std::unique_ptr<device> with_reserved_space(std::unique_ptr<device> file, const options& how,
                                             std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -87,7 +88,7 @@ DWORD flags_for(pattern expected) noexcept {
                                          : 0;
 }
 
-/// Of these permissions, Windows has only one: whether the file can be written to.
+/// Windows has only one of these permissions: the permission to write to the file.
 DWORD attributes_for(unsigned permissions) noexcept {
   constexpr unsigned anyone_writes = 0222;
   return (permissions & anyone_writes) != 0 ? FILE_ATTRIBUTE_NORMAL : FILE_ATTRIBUTE_READONLY;

@@ -1,4 +1,4 @@
-// Writes a temporary file, then renames it to the target.
+// Writes a temporary file, then renames this file to the target. open.cpp makes the device.
 #include "opening/windows/replacement.hpp"
 
 #include <cstddef>
@@ -25,7 +25,7 @@ void copy_permissions(HANDLE from, HANDLE to) {
     static_cast<void>(::SetKernelObjectSecurity(to, what, descriptor.data()));
 }
 
-/// Returns the path of an open file, without symbolic links. So a link stays, and its target is
+/// Returns the path of an open file, without symbolic links: a link stays, and the link's target is
 /// replaced. If the system refuses, sets `ec`.
 std::wstring final_path(HANDLE file, std::error_code& ec) {
   std::wstring path;

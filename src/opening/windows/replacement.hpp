@@ -13,8 +13,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A temporary file in the folder of its target. close() renames the file to the target. The
-/// destructor removes the file if close() did not rename it.
+/// A temporary file in the folder of its target. close() renames the file to the target. If close()
+/// did not rename the file, the destructor removes the file.
 class windows_replacement final : public windows_file {
  public:
   /// Opens a temporary file whose target is `path` or, if `path` is a symbolic link, the link's
@@ -24,7 +24,7 @@ class windows_replacement final : public windows_file {
   ~windows_replacement() override;
 
   void close(std::error_code& ec) noexcept override;
-  /// Fails: only close() can rename the file.
+  /// Always fails: sets `ec` and returns no_handle, because only close() can rename the file.
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
@@ -37,7 +37,7 @@ class windows_replacement final : public windows_file {
   bool sync_;
 };
 
-/// Removes a file, if it exists. Ignores errors.
+/// Removes a file. Ignores errors, for example that there is no such file.
 void remove_file(path_ref path) noexcept;
 
 }  // namespace v0

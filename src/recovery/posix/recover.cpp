@@ -1,4 +1,4 @@
-// Recovers the sidecar of a file that is being opened. Linux only.
+// Recovers the sidecar of a file that is being opened. Called by src/opening. Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
@@ -61,7 +61,7 @@ class pending_content {
 };
 
 /// Returns the number of pending bytes that must still go into the file: all bytes that a killed
-/// process has left or, if another process has opened the file since, the decided ones.
+/// process has left or, if another process has opened the file since, the decided bytes.
 std::size_t count_pending(const mapping& map, std::error_code& ec) noexcept {
   const sidecar_header& header = sidecar_file::header_of(map);
   if (header.placed.load() != 0) return 0;
@@ -71,7 +71,8 @@ std::size_t count_pending(const mapping& map, std::error_code& ec) noexcept {
   return std::min<std::size_t>(decided, pending.size());
 }
 
-/// Maps the thread buffers, too, if the writer has made them since the sidecar was mapped.
+/// If the writer has made thread buffers since the sidecar was mapped, maps these buffers, too.
+/// Sets `ec` on failure.
 void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept {
   if (sidecar_file::header_of(map).in_thread_buffers.load() != 0 &&
       sidecar_file::thread_buffers(map) == nullptr)
@@ -81,8 +82,8 @@ void map_thread_buffers(int sidecar, mapping& map, std::error_code& ec) noexcept
     ec = errc::bad_sidecar;
 }
 
-/// Waits 1 ms for a writer that is in the middle of a change. Returns false if the writer has died,
-/// or, with an error, if the change takes too long.
+/// Waits 1 ms for a writer that is in the middle of a change. Returns false if the writer has died.
+/// If the change takes too long, sets `ec` and returns false.
 bool wait_for_writer(int sidecar, int& attempts, bool& writer_alive, std::error_code& ec) noexcept {
   writer_alive = lock_writer(sidecar, ec) == lock_result::held_by_others;
   if (!writer_alive) return false;
@@ -116,9 +117,9 @@ bool count_completed(int sidecar, mapping& map, std::uint32_t& count, bool& writ
   return true;
 }
 
-/// Makes the pending bytes belong at the end of `file`, which has got the name of the file that the
-/// bytes belonged to. After a kill at any moment, the next recovery puts the bytes into one of the
-/// two files.
+/// Makes the pending bytes belong at the end of `file`. `file` has got the name of the file that
+/// the bytes belonged to before. After a kill at any moment, the next recovery puts the bytes into
+/// one of the two files.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
   if (get_status(file, status) != 0) ec = system_code();
@@ -132,11 +133,11 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
 
-/// Puts the first `size` pending bytes into the file, and completes the call that a killed process
+/// Puts the first `size` pending bytes into the file. Then completes the call that a killed process
 /// has begun to write. Before all bytes are in the file, no process joins the sidecar of a killed
-/// writer, and only a process that drops the bytes removes the sidecar's name. Returns `size`, or 0
-/// if the bytes were placed before or could not be placed. errc::foreign_sidecar: other processes
-/// have written where the bytes belong.
+/// writer. Only a process that drops the bytes removes the sidecar's name earlier. Returns `size`,
+/// or 0 if the bytes were placed before or could not be placed. errc::foreign_sidecar: other
+/// processes have written where the bytes belong.
 std::uint64_t replay_pending(int sidecar, mapping& map, int file, std::size_t size,
                              std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::header_of(map);
@@ -159,8 +160,8 @@ void mark_shared(sidecar_header& header) noexcept {
   barrier_for_all_threads();
 }
 
-/// Makes a living writer write its calls itself, and puts the pending bytes into the file. Returns
-/// the number of these bytes. Clears `writer_alive` if the writer has died meanwhile.
+/// Makes a living writer write its calls itself. Puts the pending bytes into the file. Returns the
+/// number of these bytes. Clears `writer_alive` if the writer has died meanwhile.
 std::uint64_t share(int sidecar, mapping& map, int file, bool& writer_alive,
                     std::error_code& ec) noexcept {
   mark_shared(sidecar_file::header_of(map));
@@ -171,7 +172,7 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& writer_alive,
   if (!count_completed(sidecar, map, count, writer_alive, ec)) return 0;
   const std::uint32_t size = decide(sidecar_file::header_of(map), count);
   const std::uint64_t moved = replay_pending(sidecar, map, file, size, ec);
-  // The writer will meet the same error, and writes its bytes after those of other processes.
+  // The writer will meet the same error, and writes its bytes after the bytes of other processes.
   if (ec == errc::foreign_sidecar) ec.clear();
   return moved;
 }
@@ -222,7 +223,7 @@ void ensure_nothing_pending(int sidecar, mapping& map, bool writer_alive,
     ec = errc::foreign_sidecar;
 }
 
-/// Removes a sidecar's name, unless another sidecar has got the name meanwhile.
+/// Removes a sidecar's name, unless another sidecar has the name by now.
 void remove_name(int sidecar, const sidecar_location& where) noexcept {
   std::error_code unknown;
   if (!lock_calls(sidecar, F_WRLCK)) return;
@@ -230,7 +231,8 @@ void remove_name(int sidecar, const sidecar_location& where) noexcept {
   lock_calls(sidecar, F_UNLCK);
 }
 
-/// Returns the number of bytes that were pending, as far as this is known.
+/// Returns the number of bytes that were pending before the system started. Returns 0 if the number
+/// is unknown.
 std::size_t count_pending_in_stale(const sidecar_header& header, int sidecar) noexcept {
   if (header.placed.load() != 0) return 0;
   if (header.in_thread_buffers.load() == 0)
@@ -299,7 +301,7 @@ outcome recover_once(const opened_path& path, int opened, int sidecar,
   else if (writer_alive)
     moved = share(sidecar, map, target, writer_alive, ec);
   // If the writer is dead, other processes may have recovered the sidecar meanwhile and made
-  // another one.
+  // another sidecar.
   if (!writer_alive && !ec && !where.is_name_of(sidecar, ec))
     return ec ? outcome::done : outcome::again;
   if (!writer_alive && !ec && !drops) moved = replay(map, sidecar, target, ec);

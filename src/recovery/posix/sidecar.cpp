@@ -1,4 +1,5 @@
-// The writer's side of a sidecar. Linux only; other systems get the stubs.
+// The writer's side of a sidecar, for the streams and C's streams. Linux only; other systems get
+// the stubs.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
@@ -85,7 +86,7 @@ std::uint64_t sidecar::size() const noexcept {
   return gate_ != nullptr ? gate_->accepted_bytes() : pending_bytes().size();
 }
 
-/// Makes the thread buffers, if the sidecar has none. Returns false if there is no space or memory.
+/// If the sidecar has no thread buffers, makes them. Returns false if there is no space or memory.
 bool sidecar::make_thread_buffers() noexcept {
   if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[thread_buffers_size]);
   if (merged_ == nullptr) return false;

@@ -1,5 +1,5 @@
 // The sidecar as a file: its name, its locks, its header, and how its bytes get into the file.
-// Linux only.
+// Called by the other files of this folder. Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
@@ -110,7 +110,7 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
                                 std::error_code& ec) {
   ec.clear();
   if (path.is_inside || status.st_nlink == 0) return {};
-  constexpr int most_attempts = 10;  // the file may be moved meanwhile
+  constexpr int most_attempts = 10;  // the file may be moved between two attempts
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     char text[4096];
     const ssize_t n = ::readlink(proc_fd_path(file).text, text, sizeof text);
@@ -120,7 +120,7 @@ sidecar_location locate_sidecar(const opened_path& path, const struct stat& stat
     }
     // Without /proc, use the given path. File systems in user space may make a new directory entry
     // (dentry) for the same name at any time. Then the open file's own entry counts as deleted, but
-    // the name is still the file's.
+    // the file still has the name.
     std::string_view whole =
         n < 0 ? path.text : std::string_view(text, static_cast<std::size_t>(n));
     constexpr std::string_view deleted = " (deleted)";
@@ -309,7 +309,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   if (ec) return nullptr;
   const file_identity identity = identity_of(status, descriptor);
   constexpr int most_attempts = 1000;
-  // Recovery removes a sidecar of another file, unless the system refuses this.
+  // Recovery removes a sidecar of another file, unless the system refuses the removal.
   constexpr int most_refused = 10;
   int refused = 0;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {

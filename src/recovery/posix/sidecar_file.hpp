@@ -1,4 +1,5 @@
-// The sidecar as a file: its name, its locks, its parts. Linux only.
+// The sidecar as a file: its name, its locks, its parts. Used by the other files of this folder.
+// Linux only.
 #pragma once
 
 #include <array>
@@ -24,26 +25,26 @@ inline namespace v0 {
 /// The result of an attempt to take a lock. `failed`: the system reports an error.
 enum class lock_result { acquired, held_by_others, failed };
 
-/// Takes the lock of the writer whose bytes are pending in the sidecar, if this lock is free. Sets
+/// If the lock of the writer whose bytes are pending in the sidecar is free, takes this lock. Sets
 /// `ec` only with the result `failed`.
 lock_result lock_writer(int sidecar, std::error_code& ec) noexcept;
 /// F_RDLCK: takes the lock that each process that shares the file holds. F_WRLCK: takes this lock
-/// alone, which succeeds only if no other process shares the file. Does not wait. Independent of
-/// the lock of lock_writer().
+/// alone. Taking the lock alone succeeds only if no other process shares the file. Does not wait.
+/// Sets `ec` only with the result `failed`. Independent of the lock of lock_writer().
 lock_result lock_sharing(int sidecar, short type, std::error_code& ec) noexcept;
-/// Takes the lock of sidecar::shared_call (F_WRLCK, waits) or releases it (F_UNLCK). Returns false
-/// on failure.
+/// F_WRLCK: waits for the lock of sidecar::shared_call and takes this lock. F_UNLCK: releases the
+/// lock. Returns false on failure.
 bool lock_calls(int sidecar, short type) noexcept;
 
 /// Identifies this run of the system.
 using boot_id = std::array<char, 40>;
-/// Returns the id of this run of the system. Sets `ec` if the id can't be read;
-/// operation_not_supported if the system has no such id.
+/// Returns the id of this run of the system. Sets `ec` if the id can't be read. If the system has
+/// no such id, the error is operation_not_supported.
 boot_id this_boot(std::error_code& ec) noexcept;
 
 /// Opens an open file a second time, to read it at any position and to append. An append never
-/// overwrites bytes that other processes write meanwhile. The caller closes the descriptor. Returns
-/// no_handle and sets `ec` on failure.
+/// overwrites bytes that other processes write at the same time. The caller closes the descriptor.
+/// Returns no_handle and sets `ec` on failure.
 int reopen_to_append(int file, std::error_code& ec) noexcept;
 
 /// The folder and the name of an open file's sidecar. The folder contains the file itself, not a
@@ -69,12 +70,12 @@ int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) 
 /// folder that all users can write to, each user can make a sidecar.
 bool is_trusted(int sidecar, const struct stat& file) noexcept;
 
-/// Identifies a file: device, inode, generation. A new file may have the inode of a file that
-/// was removed; the generation differs. 0: the file system does not report generations.
+/// Identifies a file: device, inode, generation. A new file may have the inode of a file that was
+/// removed, but another generation. Generation 0: the file system does not report generations.
 using file_identity = std::array<std::uint64_t, 3>;
 /// Returns the identity of an open file with this status.
 file_identity identity_of(const struct stat& status, int file) noexcept;
-/// True if the header's identity is that of this file. An unknown generation matches any.
+/// True if the header's identity is the identity of this file. An unknown generation matches any.
 bool belongs_to(const sidecar_header& header, const file_identity& file) noexcept;
 
 /// Reads `n` bytes from position `at` on, or up to the end of the file. Returns the number of read
@@ -128,7 +129,7 @@ struct sidecar_file {
   static std::string_view buffer(const mapping& map, std::size_t count) noexcept {
     return map.view().substr(sidecar::buffer_at, count);
   }
-  /// Null if the sidecar was mapped before it had thread buffers.
+  /// Null if the sidecar had no thread buffers when the sidecar was mapped.
   static const char* thread_buffers(const mapping& map) noexcept {
     return map.view().size() == size_with_thread_buffers
                ? map.view().data() + size_without_thread_buffers
@@ -138,16 +139,16 @@ struct sidecar_file {
   /// file is mapped. `from` and `to` are multiples of 4096. Returns false on failure.
   static bool allocate_zeros(int file, std::size_t from, std::size_t to) noexcept;
 
-  /// Puts the decided bytes into the file, unless they were placed before. If other processes have
-  /// written where the bytes belong, `appends` puts the bytes at the end of the file. Without
-  /// `appends`, or if the writer was killed while it moved its buffer, the error is
+  /// Puts the decided bytes into the file, unless the bytes were placed before. If other processes
+  /// have written where the bytes belong, `appends` puts the bytes at the end of the file. Without
+  /// `appends`, or if the writer was killed while moving its buffer, the error is
   /// errc::foreign_sidecar. Needs the lock of lock_calls().
   static void replay(sidecar_header& header, int file, std::string_view bytes, bool appends,
                      std::error_code& ec) noexcept;
 
-  /// Completes the call that a killed process has begun to write, if the call belongs to this file.
-  /// Needs the lock of lock_calls(); or, if that lock can't be had, the locks of lock_writer() and
-  /// lock_sharing().
+  /// If a killed process has begun to write a call, and the call belongs to this file, completes
+  /// the call. Needs the lock of lock_calls(). If that lock can't be taken, needs the locks of
+  /// lock_writer() and lock_sharing().
   static void complete_call(mapping& map, int file, std::error_code& ec) noexcept;
 
  private:
@@ -164,7 +165,7 @@ struct sidecar_file {
                                                bool alone);
 };
 
-/// A copy of a sidecar's header, even if the rest of the file is not as it should be.
+/// A copy of a sidecar's header, even if the rest of the file is damaged or missing.
 class header_copy {
  public:
   header_copy(int sidecar, std::error_code& ec) noexcept {
@@ -174,8 +175,8 @@ class header_copy {
     return std::launder(reinterpret_cast<const sidecar_header*>(bytes_.data()));
   }
   const sidecar_header& operator*() const noexcept { return *operator->(); }
-  /// True if the system was started again since the sidecar was made. Then the disk may have only
-  /// a part of the sidecar, and it is unknown which of its bytes are right.
+  /// True if the system was started again since the sidecar was made. Then the disk may have only a
+  /// part of the sidecar, and it is unknown which bytes of the sidecar are right.
   bool is_stale(std::error_code& ec) const noexcept {
     const boot_id boot = this_boot(ec);
     return !ec && (*this)->magic == sidecar_file::magic &&

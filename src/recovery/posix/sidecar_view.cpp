@@ -1,5 +1,5 @@
-// Implements sidecar_view: a reader finds the sidecar of a file, and reads the pending bytes. Linux
-// only.
+// Implements sidecar_view: a reader finds the sidecar of a file, and reads the pending bytes.
+// Called by live.cpp. Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)

@@ -1,4 +1,5 @@
-// Per-thread buffers on Linux: putting calls, merging them, opening and closing the gate.
+// Per-thread buffers on Linux: putting and merging calls, opening and closing the gate. Used by
+// sidecars and by `synchronized`.
 #include "recovery/thread_buffers.hpp"
 
 #if defined(__linux__)
@@ -211,7 +212,7 @@ thread_buffer_gate::result thread_buffer_gate::put(unsigned number,
                                                    std::string_view bytes) noexcept {
   thread_state& own = thread_states_[number];
   own.inside.store(true, std::memory_order_relaxed);
-  // The processor may do the next load before this store. close() orders the two.
+  // The processor may do the next load before this store. close() orders the load and the store.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   char* const thread_buffers = thread_buffers_.load(std::memory_order_acquire);
   result outcome = result::closed;

@@ -24,8 +24,8 @@ struct scan_directive {
 };
 
 /// The arguments, which are all pointers. The caller begins the list, with va_start or va_copy, and
-/// calls va_end. A variadic function does not copy the list: a copy would load at once what
-/// va_start has just stored in parts, which is slow.
+/// calls va_end. A variadic function does not copy the list: one wide load of the copy would wait
+/// for the narrow stores of va_start.
 struct pointer_arguments {
   explicit pointer_arguments(bool takes_binary) noexcept : accepts_binary(takes_binary) {}
 

@@ -129,7 +129,7 @@ outcome take_nan(field<Input>& text, number_text& number) noexcept {
   return outcome::matched;
 }
 
-/// Takes digits and adds them to the number. Sets `any` to true if there are digits. Returns false
+/// Takes digits and adds them to the number. If there are digits, sets `any` to true. Returns false
 /// if there is no memory.
 template <class Input>
 [[gnu::always_inline]] inline bool take_digits(field<Input>& text, int base, number_text& number,

@@ -30,7 +30,7 @@ struct symbols<char> {
   using symbol = int;
   static constexpr symbol none = -1;
   static constexpr symbol symbol_of(char c) noexcept { return static_cast<unsigned char>(c); }
-  /// ASCII white space, independent of the locale.
+  /// True for ASCII white space, independent of the locale.
   static constexpr bool is_space(symbol c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 };
 
@@ -75,7 +75,8 @@ template <class Input>
   skip_space_slowly(in);
 }
 
-/// Takes the symbol `wanted`, if it is next.
+/// If the symbol `wanted` is next, takes it and returns `matched`. Otherwise returns `mismatch`, or
+/// `no_input` at the end.
 template <class Input>
 outcome match(Input& in, typename Input::symbol wanted) noexcept {
   const auto c = in.peek();
@@ -97,7 +98,7 @@ class field {
     in_.take();
     --left_;
   }
-  /// Takes one of the two characters, if it is next.
+  /// If one of the two characters is next, takes it and returns true.
   bool take(char one, char other) noexcept {
     const symbol c = peek();
     if (c != static_cast<symbol>(one) && c != static_cast<symbol>(other)) return false;

@@ -29,8 +29,8 @@ inline void store_integer(void* to, std::uint64_t value, unsigned char size) noe
 }
 
 /// Returns the value of a magnitude and a sign. If the value is out of range, sets errno to ERANGE
-/// and returns the nearest signed value in range, for example -2^63 for "-9999999999999999999", or
-/// for unsigned numbers 2^64-1. `fits`: the magnitude is less than 2^64.
+/// and returns the nearest signed value, for example -2^63 for "-9999999999999999999". For unsigned
+/// numbers returns 2^64-1. `fits`: the magnitude is less than 2^64.
 inline std::uint64_t with_sign(std::uint64_t magnitude, bool fits, bool negative,
                                bool is_signed) noexcept {
   constexpr auto least = std::uint64_t{1} << 63;

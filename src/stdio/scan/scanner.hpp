@@ -197,8 +197,9 @@ class scanner {
     return convert_text(directive, directive.width, true, [&set](symbol c) { return set.has(c); });
   }
 
-  /// Takes characters while wanted(character) is true: at least one, at most `most`. Stores the
-  /// characters, and a null character if `terminated` is true, unless `directive` is suppressed.
+  /// Takes characters while wanted(character) is true: at least one, at most `most`. Unless
+  /// `directive` is suppressed, stores the characters. If `terminated` is true, also stores a null
+  /// character.
   template <class Wanted>
   outcome convert_text(const scan_directive& directive, std::size_t most, bool terminated,
                        Wanted wanted) noexcept {

@@ -1,4 +1,4 @@
-// The set of characters of scanf's "%[".
+// The set of characters of scanf's "%[". scanner.hpp uses the set.
 #pragma once
 
 #include <cstdint>

@@ -70,7 +70,7 @@ class text_target {
   std::size_t capacity_ = 0;
 };
 
-/// Takes characters while wanted(character) is true, at most `left`, and adds them to the target.
+/// While wanted(character) is true, takes at most `left` characters and adds them to the target.
 template <class Input, class Wanted>
 [[gnu::always_inline]] inline outcome copy(Input& in,
                                            text_target<typename Input::character>& target,
