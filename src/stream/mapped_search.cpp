@@ -37,9 +37,8 @@ bool mapped_search::map_part(device& in, std::uint64_t at, std::size_t size) noe
   return is_possible_;
 }
 
-/// Records the bytes before an occurrence. Returns true if reads find the next
-/// occurrences faster. `is_costly`: an
-/// occurrence costs a system call anyway.
+/// Records the bytes before an occurrence. Returns true if reads find the next occurrences faster.
+/// `is_costly`: an occurrence costs a system call anyway.
 bool mapped_search::is_dense(std::uint64_t gap, bool is_costly) noexcept {
   const auto bounded = static_cast<std::size_t>(std::min<std::uint64_t>(gap, 2 * far_gap));
   mean_gap_ = (3 * mean_gap_ + bounded) / 4;
