@@ -56,8 +56,8 @@ class callback_scope {
  public:
   callback_scope() noexcept { errno = 0; }
 
-  /// Returns the error of the failed call. EIO if the function has not set errno: an earlier value
-  /// would be the error of another call.
+  /// Returns the error of the failed call. If the function has not set errno, returns EIO: an
+  /// earlier value of errno would be the error of another call.
   static std::error_code error() noexcept {
     return {errno != 0 ? errno : EIO, std::generic_category()};
   }

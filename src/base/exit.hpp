@@ -5,7 +5,7 @@ namespace leat {
 inline namespace v0 {
 
 /// Called while the program exits. Makes the program end with the status of set_loss_status()
-/// instead of exit status 0, unless the status of set_loss_status() is 0, too.
+/// instead of exit status 0.
 void fail_at_exit() noexcept;
 
 /// Records that the program exits. Called before static objects are destroyed, on platforms that

@@ -1,5 +1,5 @@
-// Fork handlers, for objects with locks or buffers; and whether the program has one thread. Each
-// platform implements these functions.
+// Fork handlers for objects with locks or buffers, and a query whether the program has one thread.
+// Each platform implements these functions.
 #pragma once
 
 #include <chrono>

@@ -14,7 +14,7 @@ inline namespace v0 {
 struct failure_record {
   failure cause;
   int number = 0;        // an errno value; 0 if nothing has failed yet
-  char path[1024] = {};  // if the path is longer, its end
+  char path[1024] = {};  // the path, or its last bytes if the path is longer
   char remark[64] = {};  // as in io_error
   bool has_text = false;
   char text[sizeof path + 512] = {};  // the message, if has_text

@@ -5,8 +5,9 @@
 #  include <cpuid.h>
 #endif
 
-// LEAT_WIDE_VECTORS: functions for AVX2 and AVX-512 are compiled too. Not with GCC for Windows,
-// which aligns the stack to 16 bytes but may put wider vectors on it.
+// With LEAT_WIDE_VECTORS, functions for AVX2 and AVX-512 are compiled. GCC for Windows can't
+// compile these functions: GCC aligns the stack to 16 bytes there, but may put wider vectors on the
+// stack.
 #if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
 #  define LEAT_WIDE_VECTORS
 #  include <immintrin.h>
@@ -30,7 +31,7 @@ inline bool system_saves_registers(unsigned which) noexcept {
   return (kept & which) == which;
 }
 
-/// AVX2, with POPCNT, BMI and LZCNT, which every processor with AVX2 has. A virtual machine may
+/// AVX2, POPCNT, BMI and LZCNT. Every processor with AVX2 has all four, but a virtual machine may
 /// hide some of these features.
 inline bool has_avx2() noexcept {
   constexpr unsigned registers = 0x6, lzcnt = 1u << 5;
@@ -74,7 +75,7 @@ inline bool has_avx512_ifma_vbmi() noexcept {
 #else
 
 inline bool has_avx2() noexcept { return false; }
-/// The real decision is made at compile time, in crc32c.cpp.
+/// Always true, because crc32c.cpp decides at compile time.
 inline bool has_crc32c() noexcept { return true; }
 
 #endif

@@ -1,7 +1,7 @@
 // SIMD operations on bytes, with the same interface for each instruction set. The compiler options
 // of the including file select the instruction sets. Everything has internal linkage, and only C
-// headers are included. Reason: the linker keeps one copy of an inline function, which must not be
-// a copy compiled for AVX2.
+// headers are included: the linker keeps one copy of an inline function, and the kept copy could be
+// the copy for AVX2.
 #pragma once
 
 #include <stddef.h>
@@ -225,7 +225,8 @@ struct lanes<sse2> {
   static type multiply_32(type a, uint32_t factor) {
     return _mm_mul_epu32(a, _mm_set1_epi64x(factor));
   }
-  /// Each product has 32 bits. multiply_16() returns the lower 16, multiply_high_16() the upper 16.
+  /// Each product has 32 bits. multiply_16() returns the lower 16 bits, multiply_high_16() the
+  /// upper 16 bits.
   static type multiply_16(type a, uint16_t factor) { return _mm_mullo_epi16(a, all_16(factor)); }
   static type multiply_high_16(type a, uint16_t factor) {
     return _mm_mulhi_epu16(a, all_16(factor));

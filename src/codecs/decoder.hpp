@@ -51,7 +51,8 @@ struct format {
   /// the end of the file.
   bool (*begins)(std::string_view bytes) noexcept;
   std::size_t magic_size;
-  /// The count of zero bytes after a member must be a multiple of `padding`; 0: none are allowed.
+  /// The count of zero bytes after a member must be a multiple of `padding`, for example of 4 for
+  /// xz. If `padding` is 0, no zero bytes are allowed.
   std::size_t padding;
   // make_decoder and make_encoder throw std::bad_alloc. `most_memory`, in bytes, limits the memory
   // that a file may require; gzip and lz4 ignore this limit.

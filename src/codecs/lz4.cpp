@@ -40,7 +40,8 @@ class lz4_decoder final : public decoder {
     return true;
   }
 
-  /// As in zstd.cpp: gives liblz4 one block per call, and no input while liblz4 may hold output.
+  /// Gives liblz4 one block per call, and no input while liblz4 may hold output, for the reason in
+  /// zstd.cpp.
   decode_result decode(std::string_view in, std::span<char> out) noexcept override {
     const std::size_t input_size = is_full_ ? 0
                                    : size_hint_ > lz4_block_header_size
@@ -94,7 +95,7 @@ class lz4_encoder final : public encoder {
   }
   ~lz4_encoder() override { ::LZ4F_freeCompressionContext(z_); }
 
-  /// liblz4 needs room for the largest possible output of a call, so its output goes to `pending_`
+  /// liblz4 needs room for the largest possible output of a call, so the output goes to `pending_`
   /// first.
   encode_result encode(std::string_view in, std::span<char> out,
                        flush_mode flush) noexcept override {
