@@ -37,7 +37,8 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept;
 /// Opens the file or folder of this name to read, without waiting for the other side of a pipe.
 /// The caller closes the handle by close_followed(). Returns no_handle and sets `ec` on failure.
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept;
-/// Reads once at a position. Returns the number of bytes; 0 without an error is the end.
+/// Reads once at a position. Returns the number of bytes. A result of 0 without an error means the
+/// end.
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
                           std::error_code& ec) noexcept;
 /// Closes a handle of open_followed(). Ignores errors.

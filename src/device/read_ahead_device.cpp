@@ -16,9 +16,9 @@ inline namespace v0 {
 
 namespace {
 
-/// The sizes of the first block and of the largest blocks. The size doubles from block to block, so
-/// that the first bytes come soon. All blocks together (1 MiB) fit into the cache that two
-/// processors share.
+/// The sizes of the first block and of the largest blocks. The size doubles from block to block:
+/// the first block is small, so that its bytes come soon. All blocks together (1 MiB) fit into the
+/// cache that two processors share.
 constexpr std::size_t first_block_size = 16 << 10;
 constexpr std::size_t largest_block_size = 256 << 10;
 /// This many bytes after a block are readable: a reader's window_padding.

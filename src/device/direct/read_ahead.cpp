@@ -60,8 +60,9 @@ read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
   return found == chunks_.end() ? nullptr : &*found;
 }
 
-/// Requests the chunk_count chunks from number `first` on, into the memory of chunks that are not
-/// needed any more; fewer if no such chunk is left. Called with the lock held.
+/// Requests the chunk_count chunks from number `first` on. The chunks go into the memory of chunks
+/// that are not needed any more. If no such memory is left, requests fewer chunks. Called with the
+/// lock held.
 void read_ahead::request_chunks(std::uint64_t first) noexcept {
   for (std::uint64_t number = first; number != first + chunk_count; ++number) {
     if (find(number) != nullptr) continue;

@@ -35,15 +35,15 @@ class read_ahead {
   bool is_alive() const noexcept { return process_ == this_process(); }
 
   /// Waits for the chunk that contains the position `at`, and copies bytes from the chunk. Returns
-  /// the number of bytes, at most up to the chunk's end. 0 without an error: when the chunk was
-  /// read, which may be long ago, the file ended at `at` or before `at`.
+  /// the number of bytes, at most up to the chunk's end. A result of 0 without an error means that
+  /// the file ended at `at` or before `at` when the chunk was read, which may be long ago.
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
 
-  /// Drops all chunks: the file may have changed since they were read.
+  /// Drops all chunks, because the file may have changed since the chunks were read.
   void drop() noexcept;
 
  private:
-  /// 1 MiB: reading takes much longer than starting the request.
+  /// 1 MiB, because reading 1 MiB takes much longer than starting the request.
   static constexpr std::size_t chunk_size = 1 << 20;
   static constexpr std::size_t chunk_count = 4;  // one in use, three read ahead
   static constexpr std::size_t thread_count = 2;

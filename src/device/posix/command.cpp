@@ -16,7 +16,7 @@ inline namespace v0 {
 namespace {
 
 /// Starts `sh -c -- text` with one end of the pipe as its descriptor `standard` (0 or 1). Returns 0
-/// or an errno.
+/// or an errno value.
 int start(const char* text, int pipe_end, int standard, std::span<const int> closed_descriptors,
           pid_t& process) noexcept {
   posix_spawn_file_actions_t actions;

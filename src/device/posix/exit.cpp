@@ -28,9 +28,9 @@ void end_unless_failed(int status, void* wanted) noexcept {
 }
 #endif
 
-/// Returns false in a plugin with a leat of its own. The plugin may be about to be unloaded, and
-/// the exit status belongs to the program. On systems other than Linux, and in a shared leat,
-/// always returns true.
+/// Returns false in a plugin that contains leat. Such a plugin may be about to be unloaded, and the
+/// exit status belongs to the program. On systems other than Linux, and in a shared leat, always
+/// returns true.
 bool is_in_program() noexcept {
 #if defined(__linux__) && defined(LEAT_STATIC)
   const auto is_in_first = [](dl_phdr_info* object, std::size_t, void*) {

@@ -57,8 +57,8 @@ void store_minimum(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   }
 }
 
-/// Replaces pages by zeros. Other threads may read the pages meanwhile: they get the zeros, or
-/// fault and call this function, too. Returns false if the system refuses.
+/// Replaces pages by zeros. Another thread that reads the pages meanwhile gets the zeros, or faults
+/// and calls this function, too. Returns false if the system refuses.
 bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
   const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
@@ -85,8 +85,8 @@ bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexce
 /// Repairs a fault in this range. Returns false if the fault is elsewhere, if the range is being
 /// changed, or if the system refuses.
 bool repair(guarded_range& range, char* fault) noexcept {
-  // The range in which a thread faults does not change meanwhile. A range that is changing belongs
-  // to another thread.
+  // While a thread handles a fault in a range, the range does not change. A range that changes
+  // belongs to another thread.
   const unsigned version = range.version.load(std::memory_order_acquire);
   const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
   const std::uintptr_t end = range.end.load(std::memory_order_acquire);
@@ -109,8 +109,7 @@ bool repair(guarded_range& range, char* fault) noexcept {
     const std::size_t kept = (size + page_size() - 1) / page_size() * page_size();
     return fill_with_zeros(memory + kept, end - begin - kept, writes);
   }
-  // If the disk is full, a page may be readable and not writable. Zeros replace a page that is not
-  // writable, too.
+  // If the disk is full, a page may be readable and not writable. Zeros replace such a page, too.
   if (is_usable(memory + page, writes)) return true;
   store_minimum(range.unreadable, page);
   return fill_with_zeros(memory + page, page_size(), writes);
@@ -123,8 +122,8 @@ void call_former_handler(int number, siginfo_t* info, void* context) noexcept {
   if (action.sa_handler == SIG_IGN && sent) return;
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
       (static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
-    // The fault comes again when the handler returns. If SIGBUS were ignored then, some systems
-    // would repeat the fault forever instead of ending the program.
+    // The fault comes again when the handler returns. If the program then ignored SIGBUS, some
+    // systems would repeat the fault forever instead of ending the program.
     struct sigaction again = action;
     if (again.sa_handler == SIG_IGN) again.sa_handler = SIG_DFL;
     ::sigaction(number, &again, nullptr);
@@ -278,8 +277,8 @@ void uninstall() noexcept {
   release_library();
 }
 
-/// Called when the library is unloaded, or when the program ends. At the end other threads may
-/// still use mappings; then the handler stays.
+/// Called when the library is unloaded, or when the program ends. If other threads still use
+/// mappings at the end, the handler stays.
 [[gnu::destructor(101)]] void uninstall_if_unused() {
   if (!handler_installed.load()) return;
   for (const range_block* block = range_blocks.load(); block != nullptr; block = block->older) {

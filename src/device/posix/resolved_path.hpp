@@ -42,13 +42,13 @@ inline constexpr int lookup_flags = O_RDONLY | O_DIRECTORY;
 #endif
 
 /// A path as openat, fstatat, unlinkat and renameat take it. A path inside a folder is walked part
-/// by part, without following links, so its name is the last part. The name of any other path is
+/// by part, without following links; its name() is the last part. The name() of any other path is
 /// the whole path. The object refers to the path's characters.
 class resolved_path {
  public:
   /// Sets `ec` if the path has a NUL. Inside a folder, also sets `ec` if the path is empty, if the
   /// path begins with '/' or has a part ".." (errc::outside_folder), or if the path has a folder
-  /// whose name is too long or that can't be opened. Else clears `ec`.
+  /// whose name is too long or that can't be opened. Otherwise clears `ec`.
   resolved_path(path_ref path, std::error_code& ec) noexcept;
 
   int folder() const noexcept { return last_folder_.get() >= 0 ? last_folder_.get() : folder_; }
@@ -75,7 +75,7 @@ class resolved_path {
 /// Calls open(more), which opens a file to write and adds the flags `more`. Returns the result of
 /// the last call. On Linux, first calls open(O_NOFOLLOW). If the path may name a link, sets
 /// `may_be_link` to true, and calls open(0), which follows the link. Otherwise sets `may_be_link`
-/// to false: then the path of the sidecar is known without a system call. Other systems leave
+/// to false, so the path of the sidecar is known without a system call. Other systems leave
 /// `may_be_link` as it is.
 template <class Open>
 int open_to_write([[maybe_unused]] bool& may_be_link, const Open& open) noexcept {

@@ -48,8 +48,8 @@ std::thread start_service_thread(std::function<void()> work) {
     service_threads.fetch_sub(1, std::memory_order_relaxed);
   });
   // A thread is counted after its start. Otherwise is_only_thread() in another thread could mistake
-  // a thread of the program for the new thread. The new thread may have ended already; then the
-  // count is too small for a moment.
+  // a thread of the program for the new thread. If the new thread has already ended, the count is
+  // too small for a moment.
   service_threads.fetch_add(1, std::memory_order_relaxed);
   return started;
 }

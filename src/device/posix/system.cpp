@@ -276,8 +276,8 @@ bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 #endif
 }
 
-/// Returns true if the reported size is wrong: 0 although a byte can be read, or another size whose
-/// last byte does not exist.
+/// Returns true if the reported size is wrong: the size is 0 although a byte can be read, or the
+/// size is not 0 and its last byte does not exist.
 bool is_false_size(std::uint64_t size, int descriptor) noexcept {
   const no_cancel guard;
   const errno_guard kept;
@@ -340,8 +340,8 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
 std::string random_name() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::uint64_t number;
-  // Without random numbers the name is easier to guess. The caller's O_EXCL still makes sure that
-  // no other process has made the file.
+  // Without random numbers the name is easier to guess. But the caller's O_EXCL makes sure that no
+  // other process has made the file.
   if (::getentropy(&number, sizeof number) != 0)
     number =
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *

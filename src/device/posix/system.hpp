@@ -25,7 +25,8 @@ struct open_mode;
 /// The flags of open(2) for a mode of fopen.
 int flags_of(const open_mode& mode) noexcept;
 
-/// Makes a system call, and repeats it as long as signals interrupt it. Returns the call's result.
+/// Makes a system call, and repeats the call as long as signals interrupt it. Returns the call's
+/// result.
 template <class Call>
 auto retry_on_eintr(const Call& call) noexcept {
   for (;;) {
@@ -92,9 +93,9 @@ ssize_t write_at_cursor(int descriptor, std::string_view from) noexcept;
 /// The size of a page of memory, in bytes.
 std::size_t page_size() noexcept;
 
-/// fstat without the times, which are 0 if the system can leave them out. Reason: since Linux 6.13,
-/// the first write after a call that gets a file's times must store a new time. On ext4 that write
-/// takes 1 us longer.
+/// fstat without the times of the file. If the system can leave the times out, they are 0. Reason:
+/// since Linux 6.13, the first write after a call that gets a file's times must store a new time.
+/// On ext4 that write takes 1 us longer.
 int get_status(int descriptor, struct stat& status) noexcept;
 
 /// Makes a file's bytes survive a crash of the machine.
@@ -104,16 +105,16 @@ void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// folder but not list them, it can't open the folder. Then the whole file system of `file` is
 /// synced (Linux), or only `file` (other systems); without a file, sync_folder() fails.
 void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept;
-/// The end as the system's own seek finds it. Moves the descriptor's offset to the end, and then
-/// back. Sets `ec` on failure, for example for a pipe.
+/// Returns the end as the system's own seek finds it. Moves the descriptor's offset to the end, and
+/// then back. Sets `ec` on failure, for example for a pipe.
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept;
-/// The size of an open regular file with this status. operation_not_supported if the file system
-/// reports false sizes, as /proc (always 0) and /sys (always a page) do. Also
-/// operation_not_supported if the size seems false, and other processes change the file so often
-/// that 20 checks do not show the same file three times in a row.
+/// Returns the size of an open regular file with this status. Fails with operation_not_supported if
+/// the file system reports false sizes, as /proc (always 0) and /sys (always a page) do. Also fails
+/// with operation_not_supported if the size seems false, and other processes change the file so
+/// often that 20 checks do not show the same file three times in a row.
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept;
-/// True if this name, as given to openat, is a name of the open file. Does not follow a link.
-/// False, with `ec` set, if the system reports an error.
+/// True if this name, as given to openat, is a name of the open file. Does not follow a link. If
+/// the system reports an error, sets `ec` and returns false.
 bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept;
 
 }  // namespace v0

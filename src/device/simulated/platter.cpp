@@ -11,8 +11,8 @@ namespace {
 
 using rep = platter::time::rep;
 
-/// The square root, rounded down. Processors may differ in the last bit of std::sqrt; this result
-/// is the same everywhere.
+/// Returns the square root, rounded down. The last bit of std::sqrt may depend on the processor.
+/// The result of square_root() is the same on every processor.
 std::uint64_t square_root(std::uint64_t square) noexcept {
   auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)));
   while (root * root > square) --root;

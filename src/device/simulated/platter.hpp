@@ -31,7 +31,7 @@ class platter {
     bool write = false;
   };
 
-  /// When a request would be served.
+  /// The times at which a request would be served.
   struct visit {
     time start{};         ///< when the request's first byte is under the head
     time done{};          ///< when the request's last byte has passed the head

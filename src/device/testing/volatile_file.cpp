@@ -16,7 +16,7 @@ namespace {
 
 /// Bytes of one sector that are written, or a new size.
 struct change {
-  std::uint64_t at;  // or the size
+  std::uint64_t at;  // the position, or the new size
   std::string bytes;
   bool resizes;
 

@@ -50,7 +50,7 @@ class windows_cursor_device final : public cursor_device {
     if (made == nullptr) ::CloseHandle(second);
     return made;
   }
-  /// Looks the handle up each time, because the program may have replaced the file by _dup2.
+  /// Looks up the handle at each call, because the program may have replaced the file by _dup2.
   native_handle_type native_handle() const noexcept override {
     return descriptor_ < 0 ? no_handle : handle_of_descriptor(descriptor_);
   }

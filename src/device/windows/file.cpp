@@ -65,7 +65,7 @@ HANDLE windows_file::handle_for(std::uint64_t at, const char* data,
   return direct_ != no_handle && aligned ? direct_ : native_handle();
 }
 
-/// Updates cursor_ after a transfer of `n` bytes at `at`, if the handle has an offset. After a
+/// If the handle has an offset, updates cursor_ after a transfer of `n` bytes at `at`. After a
 /// failure, and after a read at the end, asks the system for the offset.
 void windows_file::update_cursor(HANDLE handle, std::uint64_t at, std::size_t n) noexcept {
   if (cursor_ == no_cursor || handle == direct_) return;

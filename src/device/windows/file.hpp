@@ -66,7 +66,7 @@ class windows_file : public device {
   int descriptor_ = -1;  // the C library's descriptor, used instead of handle_; -1: none
   HANDLE direct_ = no_handle;
   bool owned_;
-  // The handle's offset, as far as this device knows; no_cursor if the handle has none. Each
+  // The handle's offset, as far as this device knows. no_cursor if the handle has no offset. Each
   // transfer moves the offset. A write that starts at the offset uses the system's offset, so that
   // processes that share the handle don't overwrite each other.
   std::uint64_t cursor_ = no_cursor;

@@ -14,8 +14,8 @@ inline namespace v0 {
 namespace {
 
 /// A large block reserves addresses for reserve_factor times its size. Reserved addresses cost
-/// nothing until memory is committed at them. So a block of 2 MiB can grow to 32 MiB without being
-/// moved.
+/// nothing until memory is committed for the addresses. Example: a block of 2 MiB can grow to 32
+/// MiB without a move.
 constexpr std::size_t reserve_factor = 16;
 constexpr std::size_t unit = std::size_t{2} << 20;
 constexpr std::size_t largest = SIZE_MAX / reserve_factor - unit;

@@ -55,7 +55,7 @@ class overlapped_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t offset = 0;  // where the current transfer starts, as an offset in the request
+    std::size_t offset = 0;  // start of the current transfer, as an offset in the request
     DWORD start_error = 0;   // the error of starting the transfer
     int idle_calls = 0;
   };

@@ -57,7 +57,8 @@ HANDLE open_handle(path_ref path, const open_parameters& how, std::error_code& e
 HANDLE open_native(const std::wstring& path, const open_parameters& how,
                    std::error_code& ec) noexcept;
 
-/// The rights of a handle, for example FILE_READ_DATA; 0 if the system does not report them.
+/// Returns the rights of a handle, for example FILE_READ_DATA. Returns 0 if the system does not
+/// report the rights.
 DWORD access_of(HANDLE handle) noexcept;
 /// True if the handle of a file on a disk was opened as overlapped: calls do not wait for the end
 /// of a transfer, and the handle has no offset. Also true if the system does not report the
@@ -66,12 +67,12 @@ bool is_asynchronous(HANDLE handle) noexcept;
 bool is_on_disk(HANDLE handle) noexcept;
 bool is_console(HANDLE handle) noexcept;
 
-/// The wait for the end of a transfer. by_system: the call itself waits; for handles that were not
-/// opened as overlapped. by_event: leat waits for an event; for any handle.
+/// The wait for the end of a transfer. by_system: the call itself waits, which needs a handle that
+/// was not opened as overlapped. by_event: leat waits for an event, with any handle.
 enum class waiting { by_event, by_system };
 
 /// Reads or writes once at a position, and waits until the transfer has ended. Returns the number
-/// of bytes; 0 without an error is the end of a read. Pipes ignore the position.
+/// of bytes. For a read, a result of 0 without an error means the end. Pipes ignore the position.
 std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
                         waiting mode = waiting::by_event) noexcept;
 std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
@@ -83,12 +84,12 @@ inline constexpr std::uint64_t at_current_offset = at_end_of_file - 1;
 
 /// Moves the handle's offset. Returns false and sets `ec` on failure.
 bool seek_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;
-/// The handle's offset; -1 if it has none.
+/// Returns the handle's offset, or -1 if the handle has no offset.
 std::int64_t position_of(HANDLE file) noexcept;
 
-/// The size of a file on a disk; operation_not_supported for other handles.
+/// Returns the size of a file on a disk. For other handles, fails with operation_not_supported.
 std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept;
-/// Sets the size of a file. Sets `ec` on failure; file_too_large above 2^63 - 1.
+/// Sets the size of a file. Sets `ec` on failure: file_too_large if the size is above 2^63 - 1.
 void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept;
 /// Makes a file sparse: bytes that are never written take no space. Does nothing if the file system
 /// has no sparse files.
