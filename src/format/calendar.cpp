@@ -1,5 +1,5 @@
-// Times whose specification has a '%'. leat writes conversions that are the same everywhere. {fmt}
-// or the standard library writes the others, and years without four digits.
+// Times whose specification has a '%'. leat writes conversions that are the same in all libraries.
+// {fmt} or the standard library writes all other conversions, and years without four digits.
 #include "format/calendar.hpp"
 
 #include <leat/format.hpp>
@@ -121,7 +121,7 @@ auto to_library_unit(sys_time<Units> when) {
 #  endif
 }
 
-/// Converts a time in seconds, beyond the years that nanoseconds can represent, for the library.
+/// Converts a time in seconds for the library, for years that nanoseconds cannot represent.
 auto far_time(std::int64_t second) {
 #  if LEAT_FORMAT_FMT && FMT_VERSION < 100000
   return fmt::localtime(second);

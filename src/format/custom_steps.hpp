@@ -1,4 +1,5 @@
-// Compiled formats with arguments that have their own formatters. Called by print and format().
+// Compiled formats with arguments that have their own formatters. print and format() call
+// append_steps().
 #pragma once
 
 #include <leat/format.hpp>

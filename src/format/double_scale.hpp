@@ -28,13 +28,13 @@ struct alignas(32) double_scale {
   std::uint16_t layout;
 };
 
-/// The powers in the table. Normal numbers have -324 to 292. The smaller powers are only for the
-/// suffixes of subnormal numbers. The largest power is only for a suffix, too.
+/// The powers in the table. Normal numbers have the powers -324 to 292. The smaller powers are only
+/// for the suffixes of subnormal numbers. The largest power is only for a suffix, too.
 inline constexpr int lowest_scale = -339;
 inline constexpr int highest_scale = 293;
 extern const std::array<double_scale, highest_scale - lowest_scale + 1> double_scales;
 
-/// Exponents of the first digit. Outside of this range, a text has an exponent.
+/// The exponents of the first digit for which a text has no exponent.
 inline constexpr int lowest_fixed_exponent = -4;
 inline constexpr int highest_fixed_exponent = 15;
 
@@ -45,8 +45,8 @@ inline constexpr int lowest_layout = lowest_fixed_exponent - 16;
 inline constexpr int fixed_layouts = highest_fixed_exponent - 15 - lowest_layout + 1;
 inline constexpr std::size_t bytes_of_layouts = 128;
 
-/// The number is (10 tens + ones) 10^power of its scale. `tens` has 15 or 16 digits. `ones` is 0 if
-/// it is not needed.
+/// The number is (10 tens + ones) 10^power of its scale. `tens` has 15 or 16 digits. If `tens` is
+/// enough, `ones` is 0.
 struct double_digits {
   const double_scale* scale;
   std::uint64_t tens;
@@ -54,8 +54,8 @@ struct double_digits {
   bool is_certain;  // false: the digits may be wrong by one, because the value is close to a border
 };
 
-/// All bits if the condition is true, otherwise none. Written so that GCC makes no branch: the
-/// conditions here cannot be predicted.
+/// Returns all ones if the condition is true, otherwise 0. The asm keeps GCC from making a branch,
+/// because a branch on these conditions cannot be predicted.
 [[gnu::always_inline]] inline std::uint64_t mask_if(bool condition) noexcept {
   std::uint64_t mask = 0 - std::uint64_t{condition};
   asm("" : "+r"(mask));
@@ -95,8 +95,8 @@ struct double_digits {
   const auto ones = static_cast<unsigned __int128>(fraction + half_digit) * 10;
   const bool is_certain =
       above >= doubt && sum >= doubt && static_cast<std::uint64_t>(ones) >= 10 * doubt;
-  // At most one multiple of ten is between the midpoints. If no multiple is, the nearest integer is
-  // taken.
+  // At most one multiple of ten is between the midpoints. If no multiple of ten is between the
+  // midpoints, takes the nearest integer.
   return {&scale, static_cast<std::uint64_t>(value >> 64) + up,
           static_cast<std::uint64_t>(ones >> 64) & ~mask_if(down || up), is_certain};
 }

@@ -58,13 +58,13 @@ class binary_fraction {
   std::size_t high_;
 };
 
-/// The number of digits that rounding keeps. Negative if the number is less than a tenth of a unit
-/// of the last decimal.
+/// Returns the number of digits that rounding keeps. If the number is less than a tenth of a unit
+/// of the last decimal, the result is negative. Example: -1 for 0.0001 with two decimals.
 std::int64_t digits_to_keep(const decimal_text& text, int significant, int decimals) noexcept {
   return std::min<std::int64_t>(significant, std::int64_t{text.exponent} + 1 + decimals);
 }
 
-/// Rounds to `kept` digits. `more`: nonzero digits follow the text.
+/// Rounds to `kept` digits. `more` says whether nonzero digits follow the text.
 void round(decimal_text& text, std::int64_t kept, bool more) noexcept {
   if (kept >= text.count) return;
   if (kept < 0) {

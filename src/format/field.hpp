@@ -1,4 +1,5 @@
-// A value with its specification, as print writes it. Used by compiled and interpreted formats.
+// A value with its specification, as print writes it. Compiled and interpreted formats call these
+// functions.
 #pragma once
 
 #include <leat/format.hpp>

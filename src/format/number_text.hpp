@@ -39,7 +39,7 @@ struct number_text {
 };
 
 /// Writes the digits of a value in base 2^Bits, for 1, 3 and 4 bits. Returns the end of the digits.
-/// Needs room for 8 more bytes, and in base 16 for at least 16 bytes, because its stores have a
+/// Needs room for 8 more bytes, and in base 16 for at least 16 bytes, because the stores have a
 /// fixed size. (For base 10, see write_value.)
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper = false) noexcept;

@@ -102,8 +102,9 @@ void write_number(Output& out, const padding& around, const number_text& text) {
   });
 }
 
-/// Writes the digits of an integer for the types 'o', 'x', 'X', 'b' and 'B', and in base 10 for all
-/// others. Needs room for the digits and 9 more bytes, and for at least 20 bytes.
+/// Writes the digits of an integer: for the types 'o', 'x', 'X', 'b' and 'B' in the base of the
+/// type, for all other types in base 10. Needs room for the digits and 9 more bytes, and for at
+/// least 20 bytes.
 template <class Unsigned>
 [[gnu::always_inline]] inline char* write_digits(char* to, Unsigned magnitude, char type) noexcept {
   const char letter = static_cast<char>(type | 0x20);

@@ -27,8 +27,8 @@ namespace {
 
 constexpr int most_digits = 17;
 
-/// A positive number rounded to a given count of digits, 1 to 17. Zeros follow the digits: `all`
-/// always has 17.
+/// A positive number rounded to a given count of digits, 1 to 17. Zeros follow the digits, so `all`
+/// always has 17 digits. Example: 3.14 with three digits is 31400000000000000 with the exponent 0.
 struct rounded_digits {
   std::uint64_t all;
   int exponent;

@@ -62,7 +62,8 @@ constexpr digit_factors digit_factor_table = [] {
   return factors;
 }();
 
-/// A permutation that makes a text of two vectors: those of the first and of the last eight digits.
+/// A permutation that makes a text of two vectors: one has the first eight digits, the other the
+/// last eight digits.
 struct layout {
   static constexpr std::uint8_t point = 1, zero = 2;  // in the first vector
   static constexpr std::uint8_t last = 64 + 1;        // the seventeenth digit, in the second vector
@@ -74,7 +75,7 @@ struct layout {
   std::array<signed char, 32> least{};
 };
 
-/// `first` is the index of the first digit, 0 or 1, and `exponent` its exponent.
+/// `first` is the index of the first digit, 0 or 1. `exponent` is the exponent of the first digit.
 constexpr layout make_layout(int exponent, int first) {
   layout result;
   result.from.fill(layout::zero);
@@ -87,7 +88,7 @@ constexpr layout make_layout(int exponent, int first) {
     at = static_cast<std::size_t>(1 - exponent);
   }
   for (int i = first; i <= 16; ++i, ++at) {
-    const int before = exponent - (i - first);  // number of digits between this one and the point
+    const int before = exponent - (i - first);  // number of digits between this digit and the point
     if (before == -1 && exponent >= 0) result.from[at++] = layout::point;
     result.from[at] = static_cast<std::uint8_t>(i < 8    ? 8 * i
                                                 : i < 16 ? 64 + 8 * (i - 8)

@@ -200,8 +200,8 @@ native_handle_type file_buffer::native_handle() const noexcept {
                                         : file_->input.native_handle();
 }
 
-/// `memory` is not used, because leat has its own buffer. `size` is used if the file is not open
-/// yet: sizes above 64 KiB, and 0 with a null `memory`, which makes the stream unbuffered.
+/// `memory` is not used, because leat has its own buffer. If the file is not open yet, uses a
+/// `size` above 64 KiB. A `size` of 0 with a null `memory` makes the stream unbuffered.
 std::streambuf* file_buffer::setbuf(char* memory, std::streamsize size) {
   if (is_open()) return this;
   unbuffered_ = memory == nullptr && size == 0;

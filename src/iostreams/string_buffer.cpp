@@ -102,8 +102,8 @@ void string_buffer::take_memory(char* memory, std::size_t size) noexcept {
   capacity_ = size;
 }
 
-/// Writes at the cursor. `text` may lie in the old memory, so this memory is freed after the copy.
-/// Returns false if there is no memory for more text.
+/// Writes at the cursor. `text` may lie in the old memory, so the old memory is freed after the
+/// copy. Returns false if there is no memory for more text.
 bool string_buffer::append(const char* text, std::size_t n) noexcept {
   const auto put = static_cast<std::size_t>(pptr() - memory_);
   const std::size_t get = gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0;

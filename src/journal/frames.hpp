@@ -101,7 +101,7 @@ std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t po
 
 /// A part of a record, in one block.
 struct chunk {
-  std::size_t at = 0;  // from the start of the block
+  std::size_t at = 0;  // offset from the start of the block
   std::size_t size = 0;
   chunk_type type = whole;
   std::uint8_t kind = 0;
@@ -114,24 +114,25 @@ struct chunk {
   bool begins_record() const noexcept { return type == whole || type == first; }
 };
 
-/// A block of a file, or the part of it that the file has.
+/// A block of a file, or the part of the block that the file has.
 struct block {
-  std::uint64_t at = 0;  // from the start of the file
+  std::uint64_t at = 0;  // offset from the start of the file
   std::string_view bytes;
 
   bool is_whole() const noexcept { return bytes.size() == block_size; }
 };
 
-/// Returns the chunk at `at`, or nothing if there is none or if it is damaged.
+/// Returns the chunk at `at`, or nothing if no intact chunk is at `at`.
 std::optional<chunk> chunk_at(const identity& journal_id, const block& source,
                               std::size_t at) noexcept;
-/// Returns the first chunk after the damage that begins at `at`, or nothing if there is none. A
-/// chunk at a position where none is expected counts only if another chunk, the end, or zeros up to
-/// the end follow it: otherwise random bytes look like a chunk too often. `accept_any`: accepts a
-/// chunk whatever follows it, for a caller that only decides which bytes to cut.
+/// Returns the first chunk after the damage that begins at `at`, or nothing if there is no such
+/// chunk. At a position where no chunk is expected, a chunk counts only if another chunk, the end,
+/// or zeros up to the end follow the chunk: otherwise random bytes look like a chunk too often. If
+/// `accept_any` is true, a chunk counts whatever follows the chunk. `accept_any` is for a caller
+/// that only decides which bytes to cut.
 std::optional<chunk> find_chunk_after_damage(const identity& journal_id, const block& source,
                                              std::size_t at, bool accept_any = false) noexcept;
-/// Returns the next chunk from `at` on, with or without damage before it.
+/// Returns the first chunk that begins at or after `at`, with or without damage before the chunk.
 inline std::optional<chunk> next_chunk(const identity& journal_id, const block& source,
                                        std::size_t at, bool accept_any = false) noexcept {
   const auto exact = chunk_at(journal_id, source, at);

@@ -103,8 +103,8 @@ journal_core::recovery_result journal_core::recover_end(device& target, failure&
   recovered.cut = torn_end - recovered.end;
   if (recovered.end != 0) keep_identity(target, recovered.identity, recovered.end, ec);
   if (!ec) target.resize(recovered.end, ec);
-  // The cut is synced before a new record is written. Without this sync, parts of the old tail
-  // could stand between parts of a new record after a crash.
+  // The cut is synced before a new record is written. Without this sync, a crash could leave parts
+  // of the old tail between parts of a new record.
   if (!ec) target.sync(ec);
   if (ec) why = {ec, "cut", recovered.end};
   return recovered;
@@ -250,7 +250,7 @@ failure journal_core::clear() noexcept {
   if (opened_before_fork_)
     return {std::make_error_code(std::errc::operation_not_supported), "clear"};
   // After this flush, no byte is pending. Without the flush, bytes that are not on the disk yet
-  // could appear after the new end in a crash.
+  // could appear after the new end if the system crashes.
   if (const failure why = below().flush(out_, true)) return why;
   std::error_code ec;
   device_->resize(0, ec);

@@ -1,4 +1,4 @@
-// The appending side of a journal. Used by journal.cpp.
+// The appending side of a journal. journal.cpp uses journal_core.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -25,7 +25,7 @@ class journal_core final : public shared_sink {
   /// The result of recover_end().
   struct recovery_result {
     journals::identity identity;
-    std::uint64_t end = 0;      // of the last record or mark, or of the headers; 0: none
+    std::uint64_t end = 0;      // end of the last record or mark, or of the headers; 0: none
     std::uint64_t cut = 0;      // bytes of the torn tail
     bool after_damage = false;  // the last record has damage before it and no mark after it
   };
@@ -108,7 +108,7 @@ class journal_core final : public shared_sink {
   file_lock file_lock_;
   mutable file_writer out_;
   journals::identity identity_;
-  std::uint64_t position_;     // of the next byte
+  std::uint64_t position_;     // position of the next byte
   std::uint64_t flushed_ = 0;  // the bytes before this position are in the file
   unsigned clears_ = 0;        // calls of clear()
   std::uint64_t cut_;

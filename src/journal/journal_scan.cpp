@@ -151,8 +151,8 @@ bool journal_scan::next(journal_record& into, failure& why) {
   bool is_fresh = buffer_size_ == 0;
   std::optional<std::uint64_t> doubted_gap;
   bool collecting = false;
-  std::uint64_t begin = 0;   // of the record whose chunks are collected
-  std::uint64_t before = 0;  // the end of the chunk before that record
+  std::uint64_t begin = 0;   // start of the record whose chunks are collected
+  std::uint64_t before = 0;  // end of the chunk before this record
   std::uint8_t kind = 0;
   gaps_.clear();
   confirmed_gaps_.clear();
@@ -164,7 +164,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     std::error_code ec;
     const std::uint64_t size = file_.size(ec);
     if (ec) why = {ec, "get the size of"};
-    // The first headers are torn as a whole, or not at all: opening repairs damaged ones.
+    // The first headers are torn as a whole, or not at all: opening repairs damaged headers.
     const std::uint64_t first = first_chunk_offset(0);
     const std::uint64_t kept = size < first ? 0 : std::max(next_, first);
     if (ec || size <= kept) return false;
@@ -367,8 +367,8 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
       },
       ec);
   if (ec) return {ec, "read"};
-  // The remaining records are read one by one. Each of them is damaged, is missing, or is longer
-  // than the bytes that read_ranges() has read.
+  // The remaining records are read one by one. Each remaining record is damaged, is missing, or is
+  // longer than the bytes that read_ranges() has read.
   std::string bytes;
   for (const std::size_t index : remaining) {
     const std::uint64_t at = positions[index];

@@ -1,4 +1,4 @@
-// The reading side of a journal. Used by journal_reader.cpp.
+// The reading side of a journal. journal_reader.cpp uses journal_scan.
 #pragma once
 
 #include <leat/journal.hpp>
@@ -45,11 +45,11 @@ class journal_scan {
   const file& underlying() const noexcept { return file_; }
 
  private:
-  /// Returns the block at `at`, or the part of it that the file has. The bytes are valid until the
-  /// next call of load(). If a read fails, sets `why`.
+  /// Returns the block at `at`, or the part of this block that the file has. The bytes are valid
+  /// until the next call of load(). If a read fails, sets `why`.
   journals::block load(std::uint64_t at, failure& why);
-  /// Returns the position of the first chunk at or after `at` if this chunk or a later one ends a
-  /// record; else nothing. If a read fails, sets `why`.
+  /// Returns the position of the first chunk at or after `at` if this chunk or a later chunk ends a
+  /// record. Otherwise returns nothing. If a read fails, sets `why`.
   std::optional<std::uint64_t> find_chunk(const journals::identity& journal_id, std::uint64_t at,
                                           failure& why);
   static bool has_intact_headers(const journals::identity& journal_id,
@@ -60,7 +60,7 @@ class journal_scan {
   file file_;
   bool strict_;
   // A journal that is empty at first gets its identity later, while other threads may read records.
-  // So `identity_` is assigned once, before `is_identified_`.
+  // So `identity_` is assigned only once, before `is_identified_` is set.
   journals::identity identity_;
   std::atomic<bool> is_identified_{false};
 
