@@ -1,4 +1,5 @@
-// Reads options that C programs pass: enumerators and reserved members.
+// Reads options that C programs pass: enumerators and reserved members. src/c/options.hpp and
+// src/stdio/open.cpp call these functions.
 #pragma once
 
 #include <algorithm>

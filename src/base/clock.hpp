@@ -1,4 +1,5 @@
-// The system's clock and the local time. Each platform implements these functions.
+// The system's clock and the local time. Each platform implements these functions. Time stamps and
+// logs call them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Copying and measuring short texts, with CPU dispatch. <leat/detail/copy.hpp> declares the
-// functions that the inline code of print calls.
+// Copies and measures short texts, with CPU dispatch. The inline code of print calls these
+// functions through <leat/detail/copy.hpp>.
 #include "base/copy.hpp"
 
 #include <leat/detail/copy.hpp>

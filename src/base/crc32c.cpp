@@ -1,4 +1,4 @@
-// Implements CRC-32C: by tables, and by the processor's instruction.
+// Implements CRC-32C by tables, and by the processor's instruction. Journals call these functions.
 #include "base/crc32c.hpp"
 
 #include <leat/bytes.hpp>

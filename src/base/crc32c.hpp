@@ -1,5 +1,5 @@
-// CRC-32C, the checksum of iSCSI, ext4 and many logs. Uses the CRC-32C instruction if the processor
-// and the build have the instruction.
+// CRC-32C, the checksum of iSCSI, ext4 and many logs. If the processor and the build have the
+// CRC-32C instruction, uses the instruction. Journals call these functions.
 #pragma once
 
 #include <cstddef>

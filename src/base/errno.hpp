@@ -1,4 +1,5 @@
-// Conversion of error codes to errno, and scopes that restore the program's errno.
+// Conversion of error codes to errno, and scopes that restore the program's errno. Functions of C,
+// and code that makes system calls, use this file.
 #pragma once
 
 #include <leat/error.hpp>

@@ -1,4 +1,5 @@
-// leat's error category, the text of errors, io_error, format_error, and reports of lost bytes.
+// leat's error category, the text of errors, io_error, format_error, and reports of lost bytes. All
+// parts of leat that report errors call these functions.
 #include <leat/error.hpp>
 
 #include <algorithm>

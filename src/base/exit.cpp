@@ -1,4 +1,5 @@
-// The exit status of a program that has lost bytes.
+// The exit status of a program that has lost bytes. The code that flushes streams at exit calls
+// fail_at_exit().
 #include "base/exit.hpp"
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// The program's exit status after a loss of bytes at exit.
+// The program's exit status after a loss of bytes at exit. The code that flushes streams at exit
+// calls fail_at_exit().
 #pragma once
 
 namespace leat {

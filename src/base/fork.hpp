@@ -1,5 +1,5 @@
 // Fork handlers for objects with locks or buffers, and a query whether the program has one thread.
-// Each platform implements these functions.
+// Each platform implements these functions. Streams and their threads use the functions.
 #pragma once
 
 #include <chrono>

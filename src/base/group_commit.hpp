@@ -1,4 +1,5 @@
-// Group commit: threads that want a sync of the same device share one sync.
+// Group commit: threads that want a sync of the same device share one sync. device_sink and C's
+// streams use group_commit.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// The last failure of each thread, for programs without exceptions and for leat.h.
+// The last failure of each thread, for programs without exceptions and for leat.h. Functions that
+// report errors without exceptions record the failure here.
 #pragma once
 
 #include <leat/error.hpp>

@@ -1,5 +1,5 @@
 // Memory that grows without a copy, memory with a large alignment, and queries about memory. Each
-// platform implements the functions that are not inline.
+// platform implements the functions that are not inline. Streams have their buffers in this memory.
 #pragma once
 
 #include <cstddef>

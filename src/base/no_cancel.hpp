@@ -1,4 +1,4 @@
-// Disables pthread_cancel during a call.
+// Disables pthread_cancel during a call. Functions that make system calls use no_cancel.
 #pragma once
 
 namespace leat {

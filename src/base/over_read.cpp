@@ -1,4 +1,4 @@
-// Asks whether the program runs under Valgrind.
+// Finds out whether the program runs under Valgrind. over_read.hpp uses the result.
 #include "base/over_read.hpp"
 
 #include <cstdint>

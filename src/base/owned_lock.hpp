@@ -1,4 +1,5 @@
-// A lock that records its owner.
+// A lock that records its owner. Shared streams, C's streams and the list of open streams use
+// owned_lock.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// Features of the processor beyond the baseline of its architecture.
+// Features of the processor beyond the baseline of its architecture. CPU dispatch calls these
+// functions.
 #pragma once
 
 #if defined(__x86_64__) || defined(__i386__)

@@ -1,4 +1,5 @@
-// Threads of leat. Each platform implements start_service_thread().
+// Threads of leat. Each platform implements start_service_thread(). Background writers, log
+// finishers and read-ahead use such threads.
 #pragma once
 
 #include <atomic>

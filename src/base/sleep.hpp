@@ -1,4 +1,5 @@
-// Futex: sleeping until a word changes. Each platform implements these functions.
+// Futex: sleeping until a word changes. Each platform implements these functions. Locks and leat's
+// threads call them.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// Small numbers for threads, as indexes of a short array.
+// Small numbers for threads, as indexes of a short array. Per-thread buffers and the list of open
+// streams use the numbers.
 #pragma once
 
 namespace leat {

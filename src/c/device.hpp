@@ -1,4 +1,5 @@
-// leat_device: the devices of leat.h.
+// leat_device: the devices of leat.h. The files of src/c that open devices, readers, writers and
+// random access use this struct.
 #pragma once
 
 #include <leat/c/device.h>

@@ -1,4 +1,5 @@
-// Interface of a format and its decoder: decodes one member or frame after another, in memory.
+// Interface of a format and its decoder, which decodes one member or frame after another, in
+// memory. decoding_device.cpp calls the decoder.
 #pragma once
 
 #include <leat/codecs.hpp>

@@ -1,4 +1,4 @@
-// Interface of a format's encoder: encodes in memory.
+// Interface of a format's encoder, which encodes in memory. encoding_device.cpp calls the encoder.
 #pragma once
 
 #include <leat/codecs.hpp>

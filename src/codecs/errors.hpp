@@ -1,4 +1,5 @@
-// Error codes that keep the position of a fault in a compressed file.
+// Error codes that keep the position of a fault in a compressed file. The devices of this component
+// call these functions.
 #pragma once
 
 #include <leat/codecs.hpp>

@@ -1,4 +1,4 @@
-// The lz4 frame format, by liblz4.
+// The lz4 frame format, by liblz4. codecs.cpp calls lz4_format().
 #include <lz4frame.h>
 
 #include <algorithm>

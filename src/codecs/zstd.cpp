@@ -1,4 +1,4 @@
-// The zstd format, by libzstd.
+// The zstd format, by libzstd. codecs.cpp calls zstd_format().
 #include <zstd.h>
 #include <zstd_errors.h>
 

@@ -1,5 +1,5 @@
-// The process id and home directories. Connections and encoders belong to the process that made
-// them, so components compare ids after fork().
+// The process id and home directories. src/remote and src/codecs call these functions. Connections
+// and encoders belong to the process that made them, so components compare ids after fork().
 #pragma once
 
 #include <cstdlib>

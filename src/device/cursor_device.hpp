@@ -1,5 +1,5 @@
 // A device with an offset that the program sees: a descriptor, as C's streams use it. Each platform
-// has its own implementation.
+// has its own implementation. src/stdio makes and uses this device.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,5 +1,5 @@
 // Memory-mapped files, with a guard against files that become shorter. Each platform has its own
-// implementation.
+// implementation. Sources, sidecars and random access use mappings.
 #pragma once
 
 #include <leat/device.hpp>

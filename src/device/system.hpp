@@ -1,4 +1,5 @@
-// The platform's functions for devices. Each platform has its own implementation.
+// The platform's functions for devices. Each platform has its own implementation. Devices, streams
+// and random access call these functions.
 #pragma once
 
 #include <leat/device.hpp>

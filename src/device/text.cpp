@@ -1,5 +1,5 @@
-// Converts "\r\n" of the file to "\n" for the program and back, and positions of the file to the
-// program's and back.
+// Converts "\r\n" of the file to "\n" for the program and back. Converts positions in the file to
+// positions that the program sees, and back. stdio/mode.cpp makes the device.
 #include "device/text.hpp"
 
 #include <algorithm>

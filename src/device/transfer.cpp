@@ -1,4 +1,4 @@
-// The loops that continue short reads and writes.
+// The loops that continue short reads and writes. Streams and devices call these functions.
 #include "device/transfer.hpp"
 
 #include <array>

@@ -1,5 +1,6 @@
 // The corner cases of the grammar as in the standard, for builds without {fmt}: characters given by
 // their number, escaped text ('?'), '#' without a type, and the width of text on a terminal.
+// field.hpp calls exotic_text().
 #include <leat/format.hpp>
 
 #if !LEAT_FORMAT_FMT

@@ -1,4 +1,5 @@
-// The exact decimal expansion of a binary number, and exact comparisons.
+// The exact decimal expansion of a binary number, and exact comparisons. precise.cpp and
+// shortest.cpp call these functions.
 #include "format/exact.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Numbers as text, before padding: the functions that make the digits, except write_value().
+// Numbers as text, before padding: the functions that make the digits, except write_value(). print,
+// printf and operator<< call these functions.
 #pragma once
 
 #include <cstddef>

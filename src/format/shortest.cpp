@@ -45,7 +45,7 @@ struct decimal {
 struct scaled {
   int power;
   std::uint64_t tens;      // before the point
-  std::uint64_t fraction;  // in 2^-64, after the point; too small by less than error<Float>
+  std::uint64_t fraction;  // after the point, in 2^-64; too small by less than error<Float>
   std::uint64_t half;      // of 2^exponent: the distance of the midpoints; too small by less than 2
 };
 
@@ -143,7 +143,7 @@ template <class Float>
 struct digit_block {
   std::uint64_t block;
   std::uint64_t last;
-  int exponent;  // of the first digit
+  int exponent;  // exponent of the first digit
 };
 
 template <class Float>

@@ -1,4 +1,5 @@
-// The appending side of a journal: recovery at opening, framing of records, clear().
+// The appending side of a journal: recovery at opening, framing of records, clear(). journal.cpp
+// uses journal_core.
 #include "journal/journal_core.hpp"
 
 #include <array>

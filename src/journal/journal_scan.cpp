@@ -1,4 +1,5 @@
-// The reading side of a journal: records in order, single records, and damage.
+// The reading side of a journal: records in order, single records, and damage. journal_reader.cpp
+// uses journal_scan.
 #include "journal/journal_scan.hpp"
 
 #include <algorithm>

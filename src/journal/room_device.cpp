@@ -1,4 +1,5 @@
-// Space that a journal writes ahead, so that a sync need not change the file's size.
+// Space that a journal writes ahead, so that a sync need not change the file's size. journal.cpp
+// makes this device.
 #include "journal/room_device.hpp"
 
 #include <algorithm>

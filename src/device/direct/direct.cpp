@@ -1,4 +1,5 @@
-// Implements direct_device. Batches are in read_batch.cpp and write_batch.cpp.
+// Implements direct_device, which open.cpp makes. Batches are in read_batch.cpp and
+// write_batch.cpp.
 #include "device/direct/direct.hpp"
 
 #include <algorithm>

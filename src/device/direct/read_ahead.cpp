@@ -1,4 +1,4 @@
-// The threads that read chunks, and the planning of the next chunks.
+// The threads that read chunks, and the planning of the next chunks. direct.cpp uses read_ahead.
 #include "device/direct/read_ahead.hpp"
 
 #include <algorithm>

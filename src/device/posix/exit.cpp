@@ -1,4 +1,5 @@
 // Notices the start of the program's exit, and changes the exit status, on POSIX systems.
+// base/exit.cpp calls change_exit_status().
 #include "base/exit.hpp"
 
 #if defined(__linux__)

@@ -1,4 +1,5 @@
 // The guard of mappings: its handler of SIGBUS, and the lists of ranges that the handler reads.
+// mapping.cpp calls these functions.
 #include "device/posix/fault_guard.hpp"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // The guard of mappings: a handler of SIGBUS, and the ranges of memory in which the handler
-// replaces pages that can't be read.
+// replaces pages that can't be read. mapping.cpp calls these functions.
 #pragma once
 
 #include <atomic>

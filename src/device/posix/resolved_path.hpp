@@ -1,4 +1,5 @@
-// A path's last name, and the folder in which the system looks it up.
+// A path's last name, and the folder in which the system looks the name up. The POSIX functions
+// that open, rename or remove files use this class.
 #pragma once
 
 #include <leat/path.hpp>

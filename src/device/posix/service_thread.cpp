@@ -1,4 +1,4 @@
-// Starts leat's own threads, with the signals of the program blocked.
+// Starts leat's own threads, with the program's signals blocked.
 #include "base/service_thread.hpp"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-// System calls, as leat's code for POSIX systems uses them.
+// System calls, as leat's code for POSIX systems uses them. The files in the folders named posix
+// call these functions.
 #pragma once
 
 #include <leat/device.hpp>

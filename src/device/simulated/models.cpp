@@ -1,4 +1,4 @@
-// The models of simulated disks, with the source of each figure.
+// The models of simulated disks, with the source of each figure. Programs call model_of().
 #include <leat/simulated.hpp>
 
 #include <algorithm>

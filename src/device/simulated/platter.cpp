@@ -1,4 +1,4 @@
-// The geometry and the seek times of a hard disk.
+// The geometry and the seek times of a hard disk. queue.cpp uses the class platter.
 #include "device/simulated/platter.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Reads and writes the console in UTF-8. The system's own functions use UTF-16. file.cpp uses
-// windows_console.
+// Reads and writes the console in UTF-8. The system's own functions use UTF-16. The devices of
+// file.cpp and cursor_device.cpp use windows_console.
 #pragma once
 
 #include <windows.h>

@@ -1,4 +1,5 @@
-// System calls, as the Windows devices use them.
+// System calls, as the Windows devices use them. The files in the folders named windows call these
+// functions.
 #pragma once
 
 #include <leat/device.hpp>
