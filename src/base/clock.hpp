@@ -15,7 +15,7 @@ struct clock_reading {
 
 /// Reads the system's clock.
 clock_reading read_clock() noexcept;
-/// Reads the clock of file modification times, which may lag by some milliseconds.
+/// Reads the clock of file modification times. This clock may lag by some milliseconds.
 clock_reading read_file_clock() noexcept;
 /// Returns the local time minus UTC, in seconds, at `second` seconds since the start of 1970 in
 /// UTC. Example: 3600 in Berlin in winter. Returns 0 on errors. On systems with the environment

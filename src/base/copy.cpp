@@ -95,7 +95,7 @@ template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-par
 
 #if defined(LEAT_WIDE_VECTORS)
 
-/// copy_c_text() for the rest of a string, after the first 64 characters.
+/// copy_c_text() for the rest of a string, which begins after 64 characters.
 char* rest_by_avx512(char* to, char* limit, const char* from) noexcept;
 
 /// Reads 64 bytes, as length_by_avx512() does, and copies all of them. The copied bytes beyond the
@@ -104,7 +104,7 @@ __attribute__((target("avx512f,avx512bw,avx512vl,bmi"), no_sanitize("address", "
 c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
   constexpr std::uintptr_t page = 4096;  // pages have this size or a multiple
   constexpr std::ptrdiff_t step = 64;
-  // A null `from` counts as the end of a page.
+  // If `from` is null, its address counts as the end of a page.
   if ((-reinterpret_cast<std::uintptr_t>(from) & (page - 1)) < step) [[unlikely]]
     return measure_and_copy<&by_avx512>(to, limit, from);
   const __m256i head = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from));
@@ -117,7 +117,7 @@ c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
     return rest_by_avx512(to + step, limit, from + step);
   to += std::countr_zero(ends);
   if (to > limit) [[unlikely]] {
-    asm volatile("");  // forces a branch: otherwise the next instructions wait for `limit`
+    asm volatile("");  // forces a branch: without it the next instructions wait for `limit`
     return nullptr;
   }
   return to;

@@ -9,8 +9,8 @@ namespace leat {
 inline namespace v0 {
 namespace crc {
 
-/// An implementation. A state is a checksum without the inversions at the start and the end: the
-/// first state is ~0, and the checksum is the complement of the last state.
+/// An implementation. A state is a checksum without the inversions at the start and the end. The
+/// first state is ~0. The checksum is the complement of the last state.
 struct implementation {
   /// Extends a state by n bytes.
   std::uint32_t (*extend)(std::uint32_t state, const char* bytes, std::size_t n) noexcept;

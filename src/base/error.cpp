@@ -146,7 +146,7 @@ std::string escape(char letter, std::uint32_t code, int digits) {
   return text;
 }
 
-/// Returns the text's first character; escaped if the character is a control character or invalid.
+/// Returns the text's first character. A control character and an invalid byte are escaped.
 std::string printable(std::string_view text, const character& first) {
   constexpr std::string_view common("\0\t\n\r", 4), letters("0tnr");
   if (!first.is_valid) return escape('x', static_cast<unsigned char>(text[0]), 2);

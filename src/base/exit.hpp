@@ -9,8 +9,8 @@ inline namespace v0 {
 /// instead of exit status 0.
 void fail_at_exit() noexcept;
 
-/// Records that the program exits. Called before static objects are destroyed, on platforms that
-/// report the start of the exit.
+/// Records that the program exits. Platforms that report the start of the exit call this function
+/// before static objects are destroyed.
 void note_exit() noexcept;
 
 /// Replaces exit status 0 by `status`. On systems where the current status is unknown, ends the

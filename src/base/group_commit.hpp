@@ -18,6 +18,7 @@ inline namespace v0 {
 
 /// A sync covers all bytes that were written before the sync began. So threads that arrive during a
 /// sync wait for the next sync. One of the waiting threads runs the next sync for all of them.
+/// Example: threads that arrive during sync 7 share sync 8.
 class group_commit {
  public:
   /// Waits until a call of sync(ec) has begun and ended during this call of run(), in this thread

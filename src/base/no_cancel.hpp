@@ -4,7 +4,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Disables cancellation of this thread. Returns true if cancellation was disabled already. Each
+/// Disables cancellation of this thread. Returns true if cancellation was already disabled. Each
 /// platform implements these functions.
 bool disable_cancellation() noexcept;
 /// Enables cancellation of this thread.

@@ -5,8 +5,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// No two running threads have the same number. A later thread may get the number of an ended
-/// thread, and then sees all stores of that thread.
+/// Numbers of running threads are different. A later thread may get the number of an ended thread.
+/// Then the later thread sees all stores of the ended thread.
 class thread_number {
  public:
   static constexpr unsigned most = 15;

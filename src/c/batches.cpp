@@ -34,7 +34,7 @@ enum class access { reads, changes };
 /// The random_access over a stream's file, kept from the stream's first batch on.
 class stream_batches final : public attachment {
  public:
-  /// Makes core() over the stream's file. On errors sets `ec`; then the object must not be used.
+  /// Makes core() over the stream's file. On errors sets `ec`, and the object must not be used.
   /// Throws std::bad_alloc.
   stream_batches(leat_file& f, std::error_code& ec) {
     const stream& under = below(f);

@@ -19,8 +19,8 @@ namespace codecs {
 
 class gzip_header {
  public:
-  /// Reads up to the end of `in` or of the header, or to a fault. Returns the number of bytes
-  /// taken.
+  /// Reads up to the end of `in` or of the header, or to a fault. Returns the number of bytes that
+  /// were read.
   std::size_t read(std::string_view in) noexcept {
     std::size_t taken = 0;
     while (taken != in.size() && !has_ended() && message_ == nullptr) {
@@ -37,7 +37,7 @@ class gzip_header {
     return taken;
   }
   bool has_ended() const noexcept { return part_ == body; }
-  /// The fault, or nothing. After a fault, do not call read() again.
+  /// Returns the fault, or nothing. After a fault, do not call read() again.
   std::optional<fault> fault_found() const noexcept {
     if (message_ == nullptr) return {};
     return part_ == check_high ? fault::wrong_checksum : fault::damaged;
@@ -45,13 +45,13 @@ class gzip_header {
   const char* message() const noexcept { return message_; }
 
  private:
-  /// Meaning of the next byte.
+  /// The meaning of the next byte of the header.
   enum part : unsigned char {
     magic_1,
     magic_2,
     method,
     flags,
-    fixed,  ///< time, hints, system
+    fixed,  ///< time, hints and system: 6 bytes
     extra_low,
     extra_high,
     extra,

@@ -139,7 +139,7 @@ class lz4_encoder final : public encoder {
   std::unique_ptr<char[]> pending_;
   std::size_t next_ = 0, end_ = 0;
   bool is_header_written_ = false;
-  bool is_flushed_ = false;  // the requested flush or end is done; its output is in pending_
+  bool is_flushed_ = false;  // the requested flush or end is done; the output is in pending_
 };
 
 constexpr format lz4{
@@ -150,8 +150,8 @@ constexpr format lz4{
         },
     .magic_size = 4,
     .padding = 0,
-    // Ignores the memory limit: the decoder needs at most 9 MiB, for a block of 4 MiB and its
-    // content.
+    // Ignores the memory limit, because the decoder needs at most 9 MiB for a block of 4 MiB and
+    // the block's content.
     .make_decoder = [](std::uint64_t) -> std::unique_ptr<decoder> {
       return std::make_unique<lz4_decoder>();
     },

@@ -40,7 +40,7 @@ struct zstd_frames::frame_decoder {
   static constexpr std::size_t no_frame = ~std::size_t{0};
 
   std::size_t capacity;
-  /// The content of the frame, followed by its encoded bytes.
+  /// The content of the frame, followed by the frame's encoded bytes.
   std::unique_ptr<char[]> memory;
   ZSTD_DCtx* z;
   std::size_t frame = no_frame;

@@ -13,7 +13,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The mode with which C opens a file; see fopen.
+/// The mode with which C opens a file, as in fopen.
 struct open_mode {
   bool readable = false;
   bool writable = false;
@@ -23,7 +23,8 @@ struct open_mode {
   bool close_on_exec = false;    ///< e: started programs do not get the descriptor
   bool text = false;             ///< t, if has_text_mode(): lines end in "\r\n" in the file
   bool already_appends = false;  ///< the descriptor appends: its stream begins at its offset
-  /// The descriptor is new: it has the flags of this mode, and no other code has moved its offset.
+  /// The descriptor is new: the descriptor has the flags of this mode, and no other code has moved
+  /// its offset.
   bool just_opened = false;
 };
 

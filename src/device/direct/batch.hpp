@@ -21,7 +21,7 @@ inline namespace v0 {
 void read_batch(device& disk, queue_pool::lease& queue, std::span<read_request> requests) noexcept;
 
 /// Writes whole blocks as they are. A block that a request covers only in part is read, changed and
-/// written; if the file ends in the block, the part is written through the page cache.
+/// written. If the file ends in such a block, the part is written through the page cache.
 void write_batch(device& disk, direct_mode& mode, queue_pool::lease& queue,
                  std::span<write_request> requests) noexcept;
 

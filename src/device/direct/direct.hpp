@@ -16,20 +16,21 @@
 namespace leat {
 inline namespace v0 {
 
-/// Direct I/O for a device that needs its transfers aligned, in memory and in the file.
+/// Direct I/O for a device that needs its transfers aligned, both in memory and in the file.
 ///
 /// If a program reads one range after another by read_at, threads read the next chunks, so that the
 /// disk works on up to two requests at a time. After a jump only the blocks of the requested bytes
 /// are read. Batches keep many requests in flight by a request_queue. Without a queue, batches make
 /// one request after the other.
 ///
-/// Whole blocks are written directly, or through the page cache if the system refuses the direct
-/// write (invalid_argument) or if write_at has no memory for a copy. write_many reads, changes and
-/// writes a block that is covered in part; write_at writes such a part through the page cache. A
-/// block in which the file ends is written through the page cache, too, as the length of a file
-/// need not be a multiple of a block. Between calls O_DIRECT is on or off, as `idle_mode` says. A
-/// write that needs the other state switches the descriptor, and switches it back afterwards. Code
-/// that uses the same descriptor during a write may find O_DIRECT on or off.
+/// Whole blocks are written directly. If the system refuses the direct write (invalid_argument), or
+/// if write_at has no memory for a copy, whole blocks are written through the page cache. If a
+/// request covers a block only in part, write_many reads, changes and writes the block; write_at
+/// writes the part through the page cache. The length of a file need not be a multiple of a block,
+/// so a block in which the file ends is written through the page cache, too. Between calls O_DIRECT
+/// is on or off, as `idle_mode` says. A write that needs the other state switches the descriptor,
+/// and switches it back afterwards. Code that uses the same descriptor during a write may find
+/// O_DIRECT on or off.
 ///
 /// Direct and cached transfers see each other's bytes. A direct transfer first makes the kernel
 /// write the cached pages of its range, and a direct write drops these pages (Linux, mm/filemap.c:

@@ -65,9 +65,8 @@ class simulated_device::simulation {
 
   const simulated_model& model() const noexcept { return model_; }
 
-  /// Starts a write or a read. Bytes of a read that have been announced are not requested again.
-  /// Advances the clock by the time of submitting the requests; wait() waits until the requests
-  /// end.
+  /// Starts a write or a read. Announced bytes are not requested again. Advances the clock by the
+  /// time of submitting the requests. wait() waits until the requests end.
   void start(bool write, std::uint64_t at, std::uint64_t size) {
     if (write) {
       if (size != 0) in_flight_.push_back(submit(true, at, size));

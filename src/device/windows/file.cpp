@@ -176,7 +176,8 @@ void windows_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 
 void windows_file::sync(std::error_code& ec) noexcept {
   ec.clear();
-  // Pipes and the console have nothing to sync; a pipe would wait for its reader.
+  // Pipes and the console have nothing to sync, and a sync of a pipe would wait for the pipe's
+  // reader.
   if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = system_code();
   // A file that was opened only to read has nothing to sync.
   if (ec.value() == ERROR_ACCESS_DENIED) ec.clear();
