@@ -15,9 +15,9 @@ inline namespace v0 {
 
 /// Allows or forbids mappings. At first, mappings are allowed. Returns true if mappings were
 /// allowed before this call. While mappings are forbidden, a new mapping is empty. The first
-/// mapping installs the handler of faults. Forbidding mappings removes the handler, unless (on
-/// POSIX systems) another handler was installed over it. Earlier mappings stay. If the handler is
-/// removed, earlier mappings have no guard.
+/// mapping installs the handler of faults. Forbidding mappings removes this handler. On POSIX
+/// systems, the handler stays if another handler was installed over it. Earlier mappings stay. If
+/// the handler is removed, earlier mappings have no guard.
 bool use_mappings(bool on) noexcept;
 
 /// Causes one fault, in which the system maps the byte's page for writing. The byte does not
@@ -32,17 +32,18 @@ inline void touch_to_write(char* byte) noexcept {
 #endif
 }
 
-/// True if a search may map this part of a file instead of reading the part: the file is a file of
-/// the system, has no holes (a mapping would fill the holes of a file on tmpfs), and samples of the
-/// part are in the page cache. False on systems that do not say what is cached: Windows and macOS.
+/// True if a search may map this part of a file instead of reading the part. The file must be a
+/// file of the system and have no holes, because a mapping would fill the holes of a file on tmpfs.
+/// Samples of the part must be in the page cache. False on systems that do not say what is cached:
+/// Windows and macOS.
 bool is_cached(const device& file, std::uint64_t at, std::size_t size) noexcept;
 
 struct guarded_range;
 
 /// True if a fault in a mapping would not end the program: the calling thread does not block the
-/// signal of faults, and no other handler was installed over leat's handler. Installs leat's
-/// handler if there is none. False while mappings are forbidden. Windows: always false, because no
-/// program can make a mapped file shorter there.
+/// signal of faults, and no other handler was installed over leat's handler. If leat's handler is
+/// not installed, installs the handler. False while mappings are forbidden. Windows: always false,
+/// because on Windows no program can make a mapped file shorter.
 bool is_guarded_here() noexcept;
 
 /// False if leat's handler was never installed, or if use_mappings(false) forbids mappings. Makes
@@ -52,7 +53,7 @@ bool is_guard_installed() noexcept;
 /// As is_guarded_here(), for accesses that take less time than a system call. Each thread has an
 /// object of its own.
 struct guarded_thread {
-  /// Asks the system at the first call, and at each `calls_until_next` calls after that.
+  /// Asks the system at the first call. After that, asks again after each `calls_until_next` calls.
   bool is_guarded() noexcept {
     constexpr unsigned calls_until_next = 1024;
     if (calls_left == 0 || !is_guard_installed()) {
@@ -67,9 +68,9 @@ struct guarded_thread {
   bool was_guarded = false;
 };
 
-/// A part of a file as memory. If the file becomes shorter, or the disk fails, the guard
-/// puts zeros where bytes are missing (Windows: everywhere), and the program goes on. The caller
-/// owns the file, and must keep the file open for longer than the mapping.
+/// A part of a file as memory. If the file becomes shorter, or the disk fails, the guard puts zeros
+/// where bytes are missing, and the program goes on. On Windows the guard puts zeros everywhere.
+/// The caller owns the file, and must keep the file open for longer than the mapping.
 class mapping {
  public:
   enum class access { read, write };
@@ -112,8 +113,9 @@ class mapping {
   /// have the byte, or the byte could not be read or written. If no access has failed, returns an
   /// empty failure.
   failure access_failure() const noexcept;
-  /// As access_failure(), but also checks the file's size. A file that is shorter than the mapping
-  /// now is a failure, unless access_failure() has a failure at the file's end or before the end.
+  /// As access_failure(), but also checks the file's size. If the file is now shorter than the
+  /// mapping, returns a failure at the file's end, unless access_failure() has a failure at or
+  /// before the end.
   failure find_failure() const noexcept;
 
  private:

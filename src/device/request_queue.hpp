@@ -35,8 +35,8 @@ class request_queue {
   virtual void start(native_handle_type descriptor, read_request& one) noexcept = 0;
   /// start() for a write.
   virtual void start(native_handle_type descriptor, write_request& one) noexcept = 0;
-  /// Waits until the first `count` of all started requests have ended. Requests for no bytes do not
-  /// count.
+  /// Waits until the first `count` of all started requests have ended. Requests for no bytes are
+  /// not counted.
   virtual void finish_first(std::uint64_t count) noexcept = 0;
   /// Waits until all requests have ended.
   void finish() noexcept { finish_first(started_); }

@@ -56,9 +56,9 @@ class seek_reads {
     return uses_page_cache(from, traits, how) && how.pattern != pattern::sequential;
   }
 
-  /// Records a seek out of the buffer. `from`: the position before the seek. `buffer_begin`: the
-  /// position of the buffer's first byte. The next read has at least as many bytes after its
-  /// position as the program has used since the previous seek, up to `most_used` bytes.
+  /// Records a seek out of the buffer. `from` is the position before the seek. `buffer_begin` is
+  /// the position of the buffer's first byte. After its position, the next read has at least as
+  /// many bytes as the program has used since the previous seek, up to `most_used` bytes.
   void record(std::uint64_t from, std::uint64_t to, std::uint64_t buffer_begin,
               const sizes& limits) noexcept {
     const std::uint64_t used = from > target_ ? from - target_ : 0;

@@ -21,8 +21,8 @@ bool is_affordable(std::uint64_t bytes) noexcept;
 /// exist. Windows: always true.
 bool may_make_files_in(const char* folder) noexcept;
 
-/// The number of page faults of this thread so far. Empty if the system does not report page
-/// faults.
+/// Returns the number of page faults of this thread so far. Returns nothing if the system does not
+/// report page faults.
 std::optional<std::int64_t> page_faults() noexcept;
 
 /// Switches a descriptor to direct I/O, or back to the page cache. If the file or the system has no

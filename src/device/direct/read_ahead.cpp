@@ -28,7 +28,7 @@ std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_
   chunk* found = nullptr;
   chunk_ready_.wait(guard, [&] {
     if (found == nullptr) found = find(number);
-    if (found == nullptr) request_chunks(number);  // a chunk of another position may be free now
+    if (found == nullptr) request_chunks(number);  // now a chunk of another position may be free
     return found != nullptr && found->state == stage::ready;
   });
   const auto from = std::min(static_cast<std::size_t>(at % chunk_size), found->size);

@@ -30,8 +30,8 @@ class read_ahead {
   read_ahead& operator=(const read_ahead&) = delete;
   ~read_ahead() { stop(); }
 
-  /// False in a forked child, which does not have the threads. In the child the object can be
-  /// neither used nor destroyed.
+  /// False in a forked child, because the child does not have the threads. In the child the object
+  /// can be neither used nor destroyed.
   bool is_alive() const noexcept { return process_ == this_process(); }
 
   /// Waits for the chunk that contains the position `at`, and copies bytes from the chunk. Returns
@@ -45,17 +45,17 @@ class read_ahead {
  private:
   /// 1 MiB, because reading 1 MiB takes much longer than starting the request.
   static constexpr std::size_t chunk_size = 1 << 20;
-  static constexpr std::size_t chunk_count = 4;  // one in use, three read ahead
+  static constexpr std::size_t chunk_count = 4;  // one chunk in use, three chunks read ahead
   static constexpr std::size_t thread_count = 2;
   /// The number of a chunk that was dropped while a thread was reading it.
   static constexpr std::uint64_t no_number = (std::numeric_limits<std::uint64_t>::max)();
 
   enum class stage { unused, wanted, reading, ready };
   struct chunk {
-    std::uint64_t number = 0;  // the chunk's position in the file, in chunks
+    std::uint64_t number = 0;  // the chunk's position in the file, in units of chunk_size
     stage state = stage::unused;
     std::size_t size = 0;  // number of bytes that were read
-    std::error_code ec;    // the error after these bytes
+    std::error_code ec;    // the error that followed these bytes
     aligned_memory memory;
   };
 

@@ -31,7 +31,7 @@ inline std::size_t size_of(const write_request& one) noexcept { return one.bytes
 /// Memory for the transfers of one round: `most` bytes, or fewer if the batch needs fewer.
 class round_memory {
  public:
-  /// Throws std::bad_alloc.
+  /// Allocates the memory for rounds of these requests. Throws std::bad_alloc.
   template <class Request>
   round_memory(std::span<Request> requests, std::size_t most) {
     for (const auto& one : requests) {

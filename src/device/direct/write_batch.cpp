@@ -12,7 +12,8 @@ inline namespace v0 {
 
 namespace {
 
-/// A part of at least one block is written as it is. A smaller part changes the block around it.
+/// A part of at least one block is written as it is. A smaller part changes the block that contains
+/// the part.
 bool is_partial(const batch_part& part) noexcept { return part.size < block_size; }
 
 /// The part of run_rounds() that differs for writes.

@@ -41,7 +41,7 @@ int start_command(const char* text, bool reads, bool close_on_exec,
   const int ours = ends[reads ? 0 : 1];
   int theirs = ends[reads ? 1 : 0];
   const int standard = reads ? 1 : 0;
-  // dup2 of a descriptor to itself does nothing, so the descriptor would be closed on exec.
+  // dup2 of a descriptor to itself does nothing, so the descriptor would still be closed on exec.
   if (theirs == standard) {
     const int moved = ::fcntl(theirs, F_DUPFD_CLOEXEC, 3);
     close_descriptor(theirs);

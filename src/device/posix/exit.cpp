@@ -16,8 +16,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Ends the program while exit() runs. Flushes C's streams first, which exit() would have done
-/// last.
+/// Ends the program while exit() runs. Flushes C's streams first, because exit() would have flushed
+/// C's streams last.
 void end_with(int status) noexcept {
   std::fflush(nullptr);
   ::_exit(status);
@@ -56,9 +56,9 @@ extern "C" int __cxa_thread_atexit_impl(void (*destroy)(void*), void* object, vo
 extern "C" void* __dso_handle;
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
-// exit() destroys the thread_local objects of its thread first, and static objects after them. So
-// the destruction of a thread_local object of the first thread shows that this thread has left
-// main(), or has called exit() or pthread_exit().
+// exit() destroys the thread_local objects of its thread first, and then the static objects. So the
+// destruction of a thread_local object of the first thread shows that this thread has left main(),
+// or has called exit() or pthread_exit().
 [[gnu::constructor]] void watch_for_exit() noexcept {
   if (::gettid() == ::getpid() && is_in_program())
     __cxa_thread_atexit_impl([](void*) { note_exit(); }, nullptr,

@@ -64,17 +64,17 @@ bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
   const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
 #if defined(__linux__)
-  // Calls the system directly. Sanitizers and profilers put functions of their own before mmap,
-  // which a signal handler may not call. GCC 14's thread sanitizer treats mmap as a write to all
-  // of the range.
+  // Calls the system directly, because sanitizers and profilers put functions of their own before
+  // mmap, which a signal handler may not call. GCC 14's thread sanitizer treats mmap as a write to
+  // the whole range.
   return ::syscall(SYS_mmap, begin, size, long{access}, long{flags}, -1L, 0L) != -1;
 #else
   return ::mmap(begin, size, access, flags, -1, 0) != MAP_FAILED;
 #endif
 }
 
-/// True if the page can be read (or written, if `writes`) now: the file has grown again, or the
-/// disk has space again. False on systems without MADV_POPULATE_READ.
+/// True if the page can be read now, or written if `writes` is true: the file has grown again, or
+/// the disk has space again. False on systems without MADV_POPULATE_READ.
 bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexcept {
 #if defined(MADV_POPULATE_READ)
   return ::madvise(page, page_size(), writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
@@ -116,7 +116,7 @@ bool repair(guarded_range& range, char* fault) noexcept {
   return fill_with_zeros(memory + page, page_size(), writes);
 }
 
-/// Handles the signal as it would have been handled without the guard.
+/// Handles the signal as the signal would have been handled without the guard.
 void call_former_handler(int number, siginfo_t* info, void* context) noexcept {
   const struct sigaction& action = former_actions.load(std::memory_order_acquire)->action;
   const bool sent = info->si_code <= 0;  // by kill() for example, not by a fault
@@ -158,7 +158,7 @@ bool is_ours(const struct sigaction& action) noexcept {
 }
 
 bool is_same(const struct sigaction& a, const struct sigaction& b) noexcept {
-  // Without "::", because macOS has a macro of this name.
+  // Calls sigismember without "::", because macOS has a macro of this name.
   for (int signal = 1; signal != NSIG; ++signal)
     if (sigismember(&a.sa_mask, signal) != sigismember(&b.sa_mask, signal)) return false;
   return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
@@ -180,7 +180,7 @@ void hold_library([[maybe_unused]] const struct sigaction& handler) noexcept {
   void* const held = ::dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   void* nothing = nullptr;
   if (held != nullptr && !held_library.compare_exchange_strong(nothing, held) && dlclose != nullptr)
-    ::dlclose(held);  // another thread, which installs the handler, too, holds the library
+    ::dlclose(held);  // another thread installs the handler, too, and holds the library
 #endif
 }
 

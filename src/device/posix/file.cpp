@@ -1,4 +1,5 @@
 // posix_file: reads and writes through a file descriptor. Also adopt() and borrow().
+// opening/posix/open.cpp makes posix_file.
 #include "device/posix/file.hpp"
 
 #include <fcntl.h>
@@ -203,7 +204,7 @@ std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
       ec = std::make_error_code(std::errc::operation_would_block);
       return 0;
     }
-    break;  // the file system can't do this, or the read below reports the error
+    break;  // the file system has no such call, or the read below reports the error
   }
 #endif
   return posix_file::read_at(at, into, ec);
@@ -218,7 +219,7 @@ bool is_cached([[maybe_unused]] const device& file, [[maybe_unused]] std::uint64
   const errno_guard kept;
   const int descriptor = opened->native_handle();
   struct stat status{};
-  constexpr std::int64_t unit = 512;  // of st_blocks
+  constexpr std::int64_t unit = 512;  // bytes for each unit of st_blocks
   if (descriptor < 0 || get_status(descriptor, status) != 0 ||
       status.st_blocks * unit < status.st_size)
     return false;
@@ -293,8 +294,8 @@ void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
   if (synced_.exchange(false) || at != unsynced_end_) unsynced_begin_ = at;
   unsynced_end_ = at + written;
   if (unsynced_end_ - unsynced_begin_ < early_sync_size) return;
-  // sync() reports the write errors that this call meets: starting to write does not clear them
-  // (Linux, fs/sync.c).
+  // sync() reports the write errors that this call meets, because starting to write does not clear
+  // the errors (Linux, fs/sync.c).
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(unsynced_begin_),
                                       static_cast<off_t>(unsynced_end_ - unsynced_begin_),
                                       SYNC_FILE_RANGE_WRITE));
@@ -344,7 +345,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
     }
     if (errno == EINTR) continue;
     if (errno == EAGAIN && !from_file) {
-      // Either descriptor may be the one that is not ready, so wait for both.
+      // The source or this descriptor may not be ready, so wait for both.
       if (!wait_until_ready(source, POLLIN, ec)) return 0;
       errno = EAGAIN;
     }
@@ -352,8 +353,8 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
       if (!wait_until_ready(descriptor_, POLLOUT, ec)) return 0;
       continue;
     }
-    // The kernel can't copy between these two descriptors, or reading and writing will report the
-    // same error.
+    // The kernel can't copy between these two descriptors, or reading and writing will report this
+    // error.
     return device::copy_at(at, from, from_at, n, ec);
   }
 #else
@@ -460,7 +461,7 @@ void posix_file::free_reserved_space() noexcept {
   if (get_status(descriptor_, status) != 0 ||
       static_cast<std::uint64_t>(status.st_size) >= reserved_)
     return;
-  // If the call fails, space is lost, but no bytes. (A cast to void does not silence GCC.)
+  // If the call fails, space is lost, but no bytes are lost. (A cast to void does not silence GCC.)
   [[maybe_unused]] const int result = ::ftruncate(descriptor_, status.st_size);
 }
 

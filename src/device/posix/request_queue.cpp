@@ -96,7 +96,7 @@ class uring_queue final : public request_queue {
     operation& o = operations_[slot];
     o.transfer = prepared_++;
     if (ring_abandoned_) return;
-    // The ring has room: it has at least as many entries as there are operations.
+    // The ring has room, because the ring has at least as many entries as there are operations.
     io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
     char* const data = o.data + o.offset;
     const auto size = static_cast<unsigned>(std::min(o.size - o.offset, longest_request));

@@ -43,8 +43,8 @@ inline constexpr int lookup_flags = O_RDONLY | O_DIRECTORY;
 #endif
 
 /// A path as openat, fstatat, unlinkat and renameat take it. A path inside a folder is walked part
-/// by part, without following links; its name() is the last part. The name() of any other path is
-/// the whole path. The object refers to the path's characters.
+/// by part, without following links, and its name() is the last part. The name() of any other path
+/// is the whole path. The object refers to the path's characters.
 class resolved_path {
  public:
   /// Sets `ec` if the path has a NUL. Inside a folder, also sets `ec` if the path is empty, if the
@@ -55,15 +55,15 @@ class resolved_path {
   int folder() const noexcept { return last_folder_.get() >= 0 ? last_folder_.get() : folder_; }
   const char* name() const noexcept { return name_; }
   bool is_inside() const noexcept { return inside_; }
-  /// openat with O_CLOEXEC. The descriptor's number is above those of the standard streams. Inside
-  /// a folder only a regular file is opened; with O_DIRECTORY only a folder. The caller closes the
-  /// descriptor. Returns no_handle and sets `ec` on failure.
+  /// openat with O_CLOEXEC. The descriptor's number is above the numbers of the standard streams.
+  /// Inside a folder only a regular file is opened, or with O_DIRECTORY only a folder. The caller
+  /// closes the descriptor. Returns no_handle and sets `ec` on failure.
   int open(int flags, unsigned permissions, std::error_code& ec) const noexcept;
   /// fstatat. Returns 0, or -1 with errno. Follows links as open() does.
   int status(struct stat& into) const noexcept;
   /// Returns the folder that contains name(), as openat takes it: a descriptor, and the folder's
-  /// name relative to the descriptor. For "a/b" the pair is AT_FDCWD and "a"; inside a folder the
-  /// name is ".". Sets `ec` if the folder can't be opened. Throws std::bad_alloc.
+  /// name relative to the descriptor. Example: AT_FDCWD and "a" for "a/b". Inside a folder the name
+  /// is ".". Sets `ec` if the folder can't be opened. Throws std::bad_alloc.
   std::pair<unique_descriptor, std::string> parent(std::error_code& ec) const;
 
  private:

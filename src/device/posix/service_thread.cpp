@@ -29,8 +29,8 @@ class signal_blocker {
   sigset_t before_;
 };
 
-/// If a blocked signal is raised by a fault, the system ends the program without the handler: the
-/// guard of mappings needs SIGBUS.
+/// Unblocks the signals of faults. If a fault raises a blocked signal, the system ends the program
+/// without calling the handler. The guard of mappings needs SIGBUS.
 void unblock_faults() noexcept {
   sigset_t faults;
   sigemptyset(&faults);

@@ -41,8 +41,8 @@ auto retry_on_eintr(const Call& call) noexcept {
 /// the descriptor and returns -1 with errno.
 int above_standard_streams(int descriptor) noexcept;
 
-/// openat with O_CLOEXEC. Repeats interrupted calls. The descriptor's number is above those of the
-/// standard streams. Returns -1 with errno on failure.
+/// openat with O_CLOEXEC. Repeats interrupted calls. The descriptor's number is above the numbers
+/// of the standard streams. Returns -1 with errno on failure.
 int open_at(int folder, const char* name, int flags, unsigned permissions) noexcept;
 /// resolved_path::open for a path.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
@@ -57,15 +57,16 @@ struct proc_fd_path {
 
 /// Opens a pipe whose ends are closed on exec. Returns false and sets errno on failure.
 bool open_pipe(int (&ends)[2]) noexcept;
-/// dup2; with `close_on_exec` the new descriptor is closed on exec. The two numbers must differ.
+/// dup2. With `close_on_exec` the new descriptor is closed on exec. The two numbers must differ.
 int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
 /// The program's environment variables, as in POSIX's `environ`.
 char** environment() noexcept;
 
-/// The most bytes of one request. Above 2 GiB, Linux carries out only the first part, and macOS
-/// refuses the request.
+/// The most bytes of one request. If a request is above 2 GiB, Linux carries out only the first
+/// part, and macOS refuses the request.
 constexpr std::size_t longest_request = std::size_t{1} << 30;
-/// Makes one request of the first bytes of the pieces, as many as fit into `vectors` and `room`.
+/// Makes one request of the first bytes of the pieces. The request has as many bytes as fit into
+/// `vectors` and `room`.
 inline std::span<const iovec> request_for(std::span<const std::string_view> pieces,
                                           std::span<iovec> vectors,
                                           std::size_t room = longest_request) noexcept {
@@ -83,11 +84,11 @@ inline std::span<const iovec> request_for(std::span<const std::string_view> piec
   }
   return vectors.first(count);
 }
-/// The part of this memory that one request may fill.
+/// Returns the part of this memory that one request may fill.
 inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);
 }
-/// write or writev, once. Not a cancellation point.
+/// Calls write or writev once. Not a cancellation point.
 ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept;
 ssize_t write_at_cursor(int descriptor, std::string_view from) noexcept;
 
@@ -101,10 +102,11 @@ int get_status(int descriptor, struct stat& status) noexcept;
 
 /// Makes a file's bytes survive a crash of the machine.
 void sync_file(int descriptor, std::error_code& ec) noexcept;
-/// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.
-/// `file` is an open file on the same file system, or -1. If this process may write files in the
-/// folder but not list them, it can't open the folder. Then the whole file system of `file` is
-/// synced (Linux), or only `file` (other systems); without a file, sync_folder() fails.
+/// Makes the names in a folder survive a crash of the machine. `parent` and `name` are the folder,
+/// as openat takes it. `file` is an open file on the same file system, or -1. If this process may
+/// write files in the folder but not list them, this process can't open the folder. Then the whole
+/// file system of `file` is synced (Linux), or only `file` (other systems). Without a file,
+/// sync_folder() fails.
 void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept;
 /// Returns the end as the system's own seek finds it. Moves the descriptor's offset to the end, and
 /// then back. Sets `ec` on failure, for example for a pipe.

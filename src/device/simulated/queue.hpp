@@ -30,7 +30,7 @@ class simulated_queue {
     bool write = false;
     std::uint64_t size = 0;
     time arrival{};
-    platter::extent extent;  ///< position on the disk, if the model has a platter
+    platter::extent extent;  ///< position on the disk; only used with a platter
     std::optional<time> done;
   };
   using ticket = std::shared_ptr<request>;
