@@ -31,7 +31,7 @@ struct day_and_time {
 struct civil_day {
   std::int64_t year = 0;
   std::uint32_t month = 0;        ///< 1 to 12
-  std::uint32_t day = 0;          ///< of the month: 1 to 31
+  std::uint32_t day = 0;          ///< day of the month: 1 to 31
   std::uint32_t day_of_year = 0;  ///< 0 to 365
 
   /// `from_1970` counts days from 1970-01-01.

@@ -39,7 +39,7 @@ std::string exotic_text(const field_spec& spec, const any_value& value) {
                          kind == arg_kind::character) {
       return fmt::vformat(format, fmt::make_format_args(v));
     } else {
-      return std::string();  // has no corner cases
+      return std::string();  // a value of this type has no corner cases
     }
   });
 }

@@ -1,8 +1,8 @@
 // Decimal digits, eight or sixteen at a time in one register, or three at a time from a table.
 //
 // Lines of real data have numbers of all lengths, so a branch on the length is often mispredicted.
-// Therefore digits are made eight at a time, leading zeros are shifted out, and the stores have a
-// fixed size: they may write bytes after the number.
+// Therefore digits are made eight at a time, and leading zeros are shifted out. The stores have a
+// fixed size, so they may write bytes after the number.
 #pragma once
 
 #include <array>
@@ -29,11 +29,11 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 /// lowest byte.
 [[gnu::always_inline]] inline std::uint64_t split(std::uint32_t value) noexcept {
   // Splits into two halves of four digits, then four pairs of digits, then eight digits. All lanes
-  // are split at once. With lanes of 2n bits, a divisor d and quotients q = x / d, the value (x <<
-  // n) - q ((d << n) - 1) has q in the lower half of a lane and x - q d in the upper half. Example:
-  // 1234 becomes 12 in the lower half and 34 in the upper half. The factors replace divisions:
-  // 10486 / 2^20 is near enough to 1/100 for numbers up to 9999, and 103 / 2^10 is near enough to
-  // 1/10 for numbers up to 99.
+  // are split at once, by this formula. A lane x has 2n bits, d is the divisor, and the quotient is
+  // q = x / d. Then (x << n) - q ((d << n) - 1) has q in the lower half of the lane and x - q d in
+  // the upper half. Example: 1234 becomes 12 in the lower half and 34 in the upper half. The
+  // factors replace divisions: 10486 / 2^20 is near enough to 1/100 for numbers up to 9999, and 103
+  // / 2^10 is near enough to 1/10 for numbers up to 99.
   const std::uint64_t halves = (std::uint64_t{value} << 32) - value / 10000 * 0x270F'FFFF'FFFF;
   const std::uint64_t hundreds = halves * 10486 >> 20 & 0x7F'0000'007F;
   const std::uint64_t pairs = (halves << 16) - hundreds * 0x63'FFFF;
@@ -98,8 +98,8 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
   return to + (first_size + (second >> 24));  // the next output depends on one addition only
 }
 
-/// Writes the digits of a number, at most 20. Successive numbers often have the same length. If the
-/// length changes, a mispredicted branch on the length costs as much as making eight digits.
+/// Writes the digits of a number, at most 20 digits. Successive numbers often have the same length.
+/// If the length changes, a mispredicted branch on the length costs as much as making eight digits.
 [[gnu::always_inline]] inline char* put_decimal(char* to, std::uint64_t value) noexcept {
   if (value < six_digits) return put_small(to, static_cast<std::uint32_t>(value));
   if (value < eight_digits) return put_few(to, static_cast<std::uint32_t>(value));
@@ -238,7 +238,8 @@ class eight_characters {
       : digits_(split(static_cast<std::uint32_t>(number))) {}
 
   /// Returns the count of characters up to the last character that is not '0', for example 2 for
-  /// "12000000". If `has_more` is true, a nonzero digit follows the eight digits; then returns 9.
+  /// "12000000". If `has_more` is true, a nonzero digit follows the eight digits. In this case
+  /// returns 9.
   int significant(bool has_more = false) const noexcept {
     return has_more ? 9 : 8 - std::countl_zero(digits_) / 8;
   }
@@ -247,7 +248,7 @@ class eight_characters {
   void store(char* to, int point) const noexcept {
     store(to);
     to += point;
-    // In two steps: a shift by 64 would be undefined.
+    // Shifts in two steps, because a shift by 64 would be undefined.
     detail::store(to + 1, (digits_ | zeros) >> 4 * point >> 4 * point);
     *to = '.';
   }

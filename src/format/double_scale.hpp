@@ -1,5 +1,6 @@
 // The first step to the shortest text of a double: two numbers for the digits, and a table row for
-// the decimal exponent. The algorithm is described in shortest.cpp.
+// the decimal exponent. shortest.cpp and shortest_by_avx512.cpp call these functions; shortest.cpp
+// describes the algorithm.
 #pragma once
 
 #include <array>
@@ -34,13 +35,15 @@ inline constexpr int lowest_scale = -339;
 inline constexpr int highest_scale = 293;
 extern const std::array<double_scale, highest_scale - lowest_scale + 1> double_scales;
 
-/// The exponents of the first digit for which a text has no exponent.
+/// The lowest and the highest exponent of the first digit for which a text has no exponent.
+/// Example: 0.0001 has the lowest exponent, -4.
 inline constexpr int lowest_fixed_exponent = -4;
 inline constexpr int highest_fixed_exponent = 15;
 
-/// Layouts come in pairs for each power: one for a first digit with the exponent power + 15, and
-/// one for the exponent power + 16. `lowest_layout` is the first power, and `fixed_layouts` is the
-/// number of powers. After the pairs of these powers comes the pair for all texts with an exponent.
+/// Layouts come in pairs for each power. The first layout of a pair is for a first digit with the
+/// exponent power + 15, the second layout for the exponent power + 16. `lowest_layout` is the first
+/// power, and `fixed_layouts` is the number of powers. After the pairs of these powers comes the
+/// pair for all texts with an exponent.
 inline constexpr int lowest_layout = lowest_fixed_exponent - 16;
 inline constexpr int fixed_layouts = highest_fixed_exponent - 15 - lowest_layout + 1;
 inline constexpr std::size_t bytes_of_layouts = 128;
@@ -77,8 +80,9 @@ struct double_digits {
   const std::uint32_t shift = (biased + scale.shift) & 63;
   const std::uint64_t shifted = mantissa << shift;  // below 2^56
   // The value in tens, with 64 bits after the point. Without `more`, the value would be too small
-  // by less than 65/64 units of the last bit; with `more` the value is too large by 6 to 8 units. A
-  // value a little above a border is doubtful, and one comparison detects such a value.
+  // by less than 65/64 units of the last bit. With `more`, the value is too large by 6 to 8 units
+  // of the last bit. A value a little above a border is doubtful, and one comparison detects such a
+  // value.
   constexpr std::uint64_t more = 8, doubt = 32;
   const std::uint64_t lower =
       static_cast<std::uint64_t>(static_cast<unsigned __int128>(shifted) * scale.low >> 64) + more;

@@ -23,7 +23,7 @@ constexpr int billion_digits = 9;
 template <std::size_t Capacity>
 class binary_fraction {
  public:
-  /// The part of mantissa 2^-shift after the point; shift > 0.
+  /// The part of mantissa 2^-shift after the point. `shift` must be positive.
   binary_fraction(unsigned __int128 mantissa, int shift) noexcept
       : high_((static_cast<std::size_t>(shift) + 31) / 32) {
     std::fill_n(words_.begin(), high_, 0);
@@ -54,7 +54,7 @@ class binary_fraction {
     while (low_ != high_ && words_[low_] == 0) ++low_;
   }
 
-  std::array<std::uint32_t, Capacity> words_;  // the lowest first
+  std::array<std::uint32_t, Capacity> words_;  // the lowest word first
   std::size_t low_ = 0;
   std::size_t high_;
 };
@@ -145,7 +145,7 @@ template decimal_text write_exact(char*, long double, int, int) noexcept;
 int compare_exactly(std::uint64_t mantissa, int exponent, std::uint64_t digits,
                     int power) noexcept {
   // Both sides are multiplied by the powers that make them integers.
-  exponent -= power;              // this handles the powers of 2; the powers of 5 remain
+  exponent -= power;              // handles the powers of 2; the powers of 5 remain
   using number = big_number<28>;  // 64 bits times 5^324 (753 bits), or shifted by up to 752 bits
   number left(mantissa, std::max(exponent, 0));
   number right(digits, std::max(-exponent, 0));

@@ -29,9 +29,9 @@ inline constexpr std::size_t exact_size =
     64;
 
 /// Writes the digits of a non-negative finite value to `to`, which has room for exact_size<Float>
-/// bytes. Rounds the value to `significant` digits or to `decimals` digits after the point,
-/// whichever keeps fewer digits. A tie goes to the even digit. Either count may be INT_MAX. Returns
-/// the digits, which are in `to`.
+/// bytes. Rounds the value to `significant` digits or to `decimals` digits after the point: the
+/// count that keeps fewer digits decides. A tie goes to the even digit. Either count may be
+/// INT_MAX. Returns the digits, which are in `to`.
 template <class Float>
 decimal_text write_exact(char* to, Float value, int significant, int decimals) noexcept;
 

@@ -28,7 +28,8 @@ class few_decimals {
 
   [[gnu::always_inline]] few_decimals(double value, int decimals) noexcept;
 
-  /// False for 0, for numbers that are too small or too large, and for other counts of decimals.
+  /// False for 0, for numbers that are too small or too large, and if the count of decimals is not
+  /// 1 to 6.
   bool is_supported() const noexcept { return is_supported_; }
   /// The number of characters that store() writes.
   std::size_t size() const noexcept {

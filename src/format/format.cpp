@@ -65,7 +65,7 @@ template <class Put>
 constexpr std::size_t longest_padded = 32;
 
 /// Computes the count of missing characters, and the count of missing characters before the text.
-/// If the text or the field is long, or if there is a precision, returns false; then other
+/// If the text or the field is long, or if there is a precision, returns false. Then other
 /// functions must write the text.
 [[gnu::always_inline]] inline bool compute_padding(const format_step& spec, std::size_t size,
                                                    std::size_t& missing,
@@ -112,8 +112,8 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 #endif
 
 /// Cuts a text to its precision. Returns false if the precision might not be the number of bytes to
-/// keep: a character that is not ASCII is among these bytes, or follows and may belong to the last
-/// character.
+/// keep. This is the case if a character that is not ASCII is among these bytes, or follows and may
+/// belong to the last character.
 bool cut_to_precision(std::string_view& text, std::size_t precision) noexcept {
   if (precision >= text.size()) return is_ascii(text);
   const bool is_certain = is_ascii(text.substr(0, precision + 1));

@@ -25,10 +25,10 @@ char* put_128_bits(char* to, unsigned __int128 value) noexcept {
   return put_eight(to, static_cast<std::uint32_t>(low % eight_digits));
 }
 
-// The fastest way to write a number branches on its size. A misprediction costs more than writing
-// two numbers. So each thread remembers the sizes of the last numbers of a field. If the sizes were
-// all alike, the number is written with a branch on its size. Otherwise put_branchless() writes the
-// number without a branch.
+// The fastest way to write a number branches on the number's size. A misprediction costs more than
+// writing two numbers. So each thread remembers the sizes of the last numbers of a field. If these
+// sizes were all alike, the number is written with a branch on its size. Otherwise put_branchless()
+// writes the number without a branch.
 #if defined(__GLIBC__) && __has_builtin(__builtin_thread_pointer)
 #  define LEAT_KNOWS_SIZES
 /// One or two bits for each of the last sixteen numbers. Threads may share a row, so the bits are
@@ -126,7 +126,7 @@ template <class Unsigned, class Signed>
 #else
   if (magnitude < six_digits) return put_small(to, static_cast<std::uint32_t>(magnitude));
 #endif
-  // All ones if the value is negative. Compilers make a branch of `if` and `?`.
+  // All ones if the value is negative. For `if` and `?`, compilers would make a branch.
   const auto sign = static_cast<Unsigned>(value >> (8 * sizeof value - 1));
   *to = '-';
   to -= static_cast<Signed>(sign);
@@ -169,7 +169,7 @@ struct hexadecimal_digits {
 char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexcept {
   const hexadecimal_digits all(value, upper);
   const auto size = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
-  // All ones if there are more than eight digits. Compilers make a branch of `?`.
+  // All ones if there are more than eight digits. For `?`, compilers would make a branch.
   const std::uint64_t more = std::uint64_t{0} - (size > 8);
   const std::uint64_t first = (all.low ^ ((all.low ^ all.high) & more)) >> 8 * ((16 - size) % 8);
   store(to, first);

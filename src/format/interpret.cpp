@@ -1,4 +1,5 @@
-// Writes formats that are parsed at run time. Also format_field(), which formats one value.
+// Writes formats that are parsed at run time. Also format_field(), which formats one value. print
+// and vformat() call interpret().
 #include "format/interpret.hpp"
 
 #include <iterator>

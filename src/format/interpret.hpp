@@ -1,4 +1,5 @@
 // Writes formats that are parsed at run time, and converts the exceptions of {fmt} and std::format.
+// print and vformat() call interpret().
 #pragma once
 
 #include <leat/format.hpp>

@@ -14,8 +14,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A number without its padding: prefix, zeros, digits, zeros, suffix. For example "-", no zeros,
-/// "1.5", 19 zeros and "e+00" for "%.20e" of -1.5.
+/// A number without its padding: prefix, zeros, digits, zeros, suffix. Example: for "%.20e" of -1.5
+/// the prefix is "-", then no zeros, "1.5", 19 zeros, and the suffix "e+00".
 struct number_text {
   char prefix[4];  ///< sign and base: "-0x"
   std::size_t prefix_size = 0;
@@ -47,7 +47,7 @@ char* write_in_base(char* to, std::uint64_t value, bool upper = false) noexcept;
 template <int Bits>
 char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
-/// Writes a finite, non-negative value with `decimals` decimals; a tie goes to the even digit.
+/// Writes a finite, non-negative value with `decimals` decimals. A tie goes to the even digit.
 /// Returns null if `decimals` is more than 17, and for most values for which value * 10^decimals is
 /// at least 2^64. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;

@@ -4,8 +4,8 @@
 //
 // One multiplication with a 128-bit power of ten scales a mantissa to tens of these units, with 64
 // bits after the point. The product has an error in its last bits. Nearly all comparisons with the
-// midpoints are certain all the same. If a comparison is not certain, exact arithmetic decides,
-// which is far slower, but rarely needed.
+// midpoints are certain in spite of this error. If a comparison is not certain, exact arithmetic
+// decides. Exact arithmetic is far slower, but rarely needed.
 #include <leat/format.hpp>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ namespace detail {
 
 namespace {
 
-/// The number (10 * tens + ones) * 10^power. The number has 16 or 17 digits for a normal double,
-/// and 7 to 9 for a normal float. The digits may end in zeros.
+/// The number (10 * tens + ones) * 10^power. A normal double has 16 or 17 digits, a normal float 7
+/// to 9 digits. The digits may end in zeros.
 struct decimal {
   std::uint64_t tens;
   std::uint64_t ones;  // less than 10

@@ -1,5 +1,5 @@
 // Runs formats that were compiled into steps: the part of a print call that is not expanded in
-// place.
+// place. print.cpp and format_steps() call run_steps().
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -32,7 +32,7 @@ class gathered_values {
 
   /// Copies the argument of each field, with the field's step. Widths and precisions that are
   /// arguments become parts of the steps, and their bytes a part of the plan's size. If a width or
-  /// a precision is too large or negative, returns false; then the format must be interpreted.
+  /// a precision is too large or negative, returns false. Then the format must be interpreted.
   bool gather_fields(format_plan& plan) noexcept;
   /// Copies the arguments, for the interpreter.
   void gather_arguments() noexcept;
@@ -118,8 +118,8 @@ std::size_t size_of_text(const any_value& arg);
 /// - interpret(text, plan, args): formats in another way, if a text or a custom value is too
 ///   long, if there is no memory, or if only the interpreter can write a value.
 ///
-/// The code of each kind of field jumps directly to the code of the next field, without one
-/// `switch` for all. So the processor learns the sequence of kinds.
+/// The code of each kind of field jumps directly to the code of the next field. There is no common
+/// `switch`, so the processor learns the sequence of kinds.
 template <class Target>
 [[gnu::noinline]] auto run_steps(Target target, const char* const format, format_plan plan,
                                  const any_value* const args) {

@@ -130,8 +130,8 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
                    precision, (style.flags & ios_base::showpoint) != 0);
 }
 
-/// The fast path for common styles: printf's %g or %.3f with a usual precision. Returns the end, or
-/// null for other styles and values. Needs room for quick_float_size bytes.
+/// The fast path for common styles: printf's %g or %.3f with a usual precision. Returns the end of
+/// the output, or null for other styles and values. Needs room for quick_float_size bytes.
 [[gnu::always_inline]] inline char* write_quickly(char* to, ios_base::fmtflags flags,
                                                   std::streamsize precision, double value) {
   constexpr auto mask =
@@ -152,7 +152,7 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
 /// after it.
 constexpr std::size_t quick_float_size = 64;
 
-/// Writes a value in any style. Returns false, and writes nothing, unless is_portable_float().
+/// Writes a value in any style. If is_portable_float() is false, writes nothing and returns false.
 template <class Float>
 [[gnu::noinline]] bool insert_other_float(stream_core& core, std::ios& s, Float value) {
   if (!is_portable_float(s, value)) return false;

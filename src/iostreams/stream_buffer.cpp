@@ -160,9 +160,9 @@ void window_buffer::give_back() noexcept {
   active_side_ = side::none;
 }
 
-/// Returns true if bytes were lost, except by failures that the program has cleared. The writer
-/// counts each failure as unreported, even after failed() has returned true, because programs
-/// easily overlook badbit.
+/// Returns true if bytes were lost, except by failures that the program has cleared. Programs
+/// easily overlook badbit, so the writer counts each failure as unreported, even after failed() has
+/// returned true.
 bool window_buffer::failed() const noexcept { return writer_->lost() != cleared_losses_; }
 
 void window_buffer::borrow_to_put() noexcept {

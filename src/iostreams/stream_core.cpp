@@ -189,8 +189,8 @@ class replay_buffer final : public std::streambuf {
 
 constexpr bool is_decimal(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// Collects the characters of a number from an iterator, at most 64: only characters that every
-/// standard library takes.
+/// Collects the characters of a number from an iterator: at most 64 characters, and only characters
+/// that every standard library takes.
 class number_characters {
  public:
   number_characters(get_iterator& at, const get_iterator& end) : at_(at), end_(end) {}
@@ -390,7 +390,7 @@ void stream_core::changed(ios_base::event what, ios_base& s, int index) {
     return;
   }
   if (auto* const core = static_cast<stream_core*>(s.pword(index))) core->forget_locale();
-  // After erase_event this callback may be unregistered. So find_locale() checks the slot.
+  // After erase_event this callback may be unregistered, so find_locale() checks the slot.
   if (what == ios_base::erase_event) s.pword(index) = nullptr;
 }
 

@@ -38,8 +38,8 @@ std::optional<chunk> chunk_with(const block& source, std::size_t at, Checksum&& 
   return chunk{at, *size, static_cast<chunk_type>(header[6]), static_cast<std::uint8_t>(header[7])};
 }
 
-/// The checksums of the chunks that a block may have from `first` on. Each checksum takes the same
-/// time, whatever the chunk's size: a search may test 32 Ki chunks of up to 32 KiB each.
+/// The checksums of the chunks that a block may have from `first` on. The time for a checksum does
+/// not depend on the chunk's size, because a search may test 32 Ki chunks of up to 32 KiB each.
 class chunk_checksums {
  public:
   chunk_checksums(const identity& journal_id, const block& source, std::size_t first) noexcept

@@ -25,9 +25,8 @@ inline constexpr std::size_t chunk_header_size = 8;
 inline constexpr std::string_view magic{"leat\r\n\x1a\n", 8};
 inline constexpr std::uint32_t version = 1;
 
-/// The part of a record that a chunk holds. A mark holds no part of a record: a mark follows a
-/// record that comes after damage, so that this record is still found if the bytes after the mark
-/// are torn.
+/// The part of a record that a chunk holds. A mark holds no part of a record. A mark follows a
+/// record that comes after damage: if the bytes after the mark are torn, the record is still found.
 enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4, mark = 5 };
 
 /// The identity of a journal. Each checksum begins with the identity, so that chunks of other
