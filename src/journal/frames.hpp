@@ -89,7 +89,7 @@ inline void put_chunk_header(const identity& journal_id, std::uint64_t position,
                        checksum_of(journal_id, position, header, bytes.data(), bytes.size()));
 }
 
-/// Returns the end of the zeros that begin at `at`, or `at` if there are none.
+/// Returns the end of the zeros that begin at `at`. If the byte at `at` is not zero, returns `at`.
 std::size_t skip_zeros(std::string_view bytes, std::size_t at) noexcept;
 
 /// Writes the block header that belongs at `position` to `to`.

@@ -39,13 +39,13 @@ class journal_core final : public shared_sink {
   ~journal_core() { delist(); }
   void dispose(writer&) noexcept override {}
 
-  /// Seeks to the end of the journal. For a new journal, writes the first headers, and if `level`
-  /// is durability::system, syncs the headers.
+  /// Seeks to the end of the journal. For a new journal, writes the first headers. If `level` is
+  /// durability::system, syncs these headers.
   failure begin(durability level) noexcept;
 
-  /// Adds a record if it fits into the buffer and into the rest of the current block, and sets
-  /// `position` to the record's position. Otherwise, and in a forked child, adds nothing and
-  /// returns false.
+  /// If a record fits into the buffer and into the rest of the current block, adds the record, sets
+  /// `position` to the record's position and returns true. Otherwise, and in a forked child, adds
+  /// nothing and returns false.
   bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
     const call_guard guard(*this);
     position = position_;
@@ -61,8 +61,8 @@ class journal_core final : public shared_sink {
   failure clear() noexcept;
   /// Flushes and closes the file, and then releases the file's lock.
   failure close_file() noexcept;
-  /// Reads the record at `position`, also a record that is not in the file yet. Returns
-  /// errc::no_such_record if no intact record begins there. Throws std::bad_alloc.
+  /// Reads the record at `position`, also a record that is not in the file yet. If no intact record
+  /// begins at `position`, returns errc::no_such_record. Throws std::bad_alloc.
   failure read_at(std::uint64_t position, std::string& into);
 
   std::uint64_t size() const noexcept;
@@ -115,7 +115,7 @@ class journal_core final : public shared_sink {
   bool needs_mark_;
   bool opened_before_fork_ = false;  // this process was forked while the journal was open
 
-  // Scratch memory for records that the buffer has no room for.
+  // Scratch memory for records that do not fit into the buffer.
   std::unique_ptr<char[]> scratch_;
   std::size_t scratch_used_ = 0;
 };

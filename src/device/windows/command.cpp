@@ -77,9 +77,10 @@ class inheritable_handle {
   HANDLE handle_ = nullptr;
 };
 
-/// Starts `SHELL /s /c "text"`; see shell(). With /s the text between the outer quotes is the
-/// command. If `reads` is true, `pipe_end` is the command's standard output, otherwise its standard
-/// input. Returns the handle of the process. On failure, returns null and sets `ec`.
+/// Starts `SHELL /s /c "text"`, where SHELL is the result of shell(). With /s the text between the
+/// outer quotes is the command. If `reads` is true, `pipe_end` is the command's standard output,
+/// otherwise its standard input. Returns the handle of the process. On failure, returns null and
+/// sets `ec`.
 HANDLE start(const char* text, HANDLE pipe_end, bool reads, std::error_code& ec) noexcept try {
   const inheritable_handle input(reads ? handle_of_descriptor(0) : pipe_end);
   const inheritable_handle output(reads ? pipe_end : handle_of_descriptor(1));
@@ -124,7 +125,7 @@ int start_command(const char* text, bool reads, bool close_on_exec, std::span<co
   if (::CreatePipe(&reading, &writing, nullptr, 0) == 0) return fail_with(system_code());
   const HANDLE ours = reads ? reading : writing;
   const HANDLE theirs = reads ? writing : reading;
-  // The descriptor is made first: without one, no command is started.
+  // The descriptor is made first. Without a free descriptor, no command is started.
   const int descriptor = descriptor_of(ours);
   std::error_code ec;
   const HANDLE process = descriptor < 0 ? nullptr : start(text, theirs, reads, ec);

@@ -32,8 +32,8 @@ class windows_console {
   /// Reads typed text. If no earlier text is left, waits until text has been typed. Returns the
   /// number of bytes. A result of 0 without an error means that the user has typed the end.
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept;
-  /// Writes at most 8 KiB. Returns the number of written bytes. An incomplete character at the end
-  /// of these bytes is counted as written, and kept for the next call.
+  /// Writes at most 8 KiB. Returns the number of written bytes. If these bytes end with an
+  /// incomplete character, this character is counted as written, and kept for the next call.
   std::size_t write(std::string_view bytes, std::error_code& ec) noexcept;
 
  private:

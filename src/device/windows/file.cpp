@@ -1,4 +1,5 @@
 // windows_file: reads and writes through a file handle. Also adopt() and borrow().
+// opening/windows/open.cpp makes windows_file.
 #include "device/windows/file.hpp"
 
 #include <winternl.h>

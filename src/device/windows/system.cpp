@@ -89,7 +89,7 @@ std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting
   const DWORD why = ::GetLastError();
   // The message in the pipe is longer than the memory: the next read gets the rest.
   if (why == ERROR_MORE_DATA) return moved;
-  // These two errors mean the end: of a file, or of a pipe without a writer.
+  // These two errors mean the end of a file, or the end of a pipe without a writer.
   if (why != ERROR_HANDLE_EOF && why != ERROR_BROKEN_PIPE)
     ec = {static_cast<int>(why), std::system_category()};
   return 0;
@@ -337,7 +337,7 @@ bool is_affordable(std::uint64_t bytes) noexcept {
 
 std::optional<std::int64_t> page_faults() noexcept { return std::nullopt; }
 
-/// Nothing to switch: each transfer uses the handle that its alignment allows.
+/// Does nothing, because each transfer uses the handle that its alignment allows.
 void set_direct(native_handle_type, bool, std::error_code& ec) noexcept { ec.clear(); }
 
 std::string random_name() {

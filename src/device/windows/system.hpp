@@ -31,16 +31,16 @@ inline constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHA
 inline constexpr DWORD append_access =
     FILE_APPEND_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
 
-/// Makes an absolute, normal path, which may be longer than MAX_PATH, from a path of UTF-8. A path
-/// that starts with \\?\ or \\.\ stays as it is. In other paths the device names CON, PRN, AUX,
-/// COM1, LPT1 and so on are refused (errc::reserved_name); the device NUL is allowed. A path inside
-/// a folder is not supported (operation_not_supported). Also sets `ec` if the path is empty, has a
-/// NUL character, is longer than 32,767 bytes or is not UTF-8. Throws std::bad_alloc.
+/// Makes an absolute, normal path from a path of UTF-8. The result may be longer than MAX_PATH. A
+/// path that starts with \\?\ or \\.\ stays as it is. In other paths the device names CON, PRN,
+/// AUX, COM1, LPT1 and so on are refused (errc::reserved_name). The device NUL is allowed. A path
+/// inside a folder is not supported (operation_not_supported). Also sets `ec` if the path is empty,
+/// has a NUL character, is longer than 32,767 bytes or is not UTF-8. Throws std::bad_alloc.
 std::wstring native_path(const path_ref& path, std::error_code& ec);
 
-/// UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
+/// Converts UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
 std::wstring to_utf16(std::string_view text);
-/// UTF-16 to UTF-8. Throws std::bad_alloc.
+/// Converts UTF-16 to UTF-8. Throws std::bad_alloc.
 std::string to_utf8(std::wstring_view text);
 
 struct open_parameters {
@@ -52,7 +52,7 @@ struct open_parameters {
   bool inherited = false;  ///< started programs get the handle, too
 };
 
-/// CreateFileW. Returns no_handle and sets `ec` on failure.
+/// Opens a file by CreateFileW. Returns no_handle and sets `ec` on failure.
 HANDLE open_handle(path_ref path, const open_parameters& how, std::error_code& ec) noexcept;
 /// open_handle() for a native path.
 HANDLE open_native(const std::wstring& path, const open_parameters& how,
@@ -80,7 +80,8 @@ std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, 
                          waiting mode = waiting::by_event) noexcept;
 /// A position for write_handle: the system writes to the end, in one step.
 inline constexpr std::uint64_t at_end_of_file = ~std::uint64_t{0};
-/// A position: the handle's offset, which the transfer moves. Not for overlapped handles.
+/// A position for transfers: the handle's offset, which the transfer moves. Not for overlapped
+/// handles.
 inline constexpr std::uint64_t at_current_offset = at_end_of_file - 1;
 
 /// Moves the handle's offset. Returns false and sets `ec` on failure.
