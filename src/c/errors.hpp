@@ -1,5 +1,5 @@
-// Error reports of the functions of leat.h: exceptions become errno and a result. The other files
-// of src/c call these functions.
+// Error reports of the functions of leat.h: exceptions become errno and a result. Most files of
+// src/c call these functions.
 #pragma once
 
 #include <leat/c/base.h>

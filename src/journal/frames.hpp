@@ -1,5 +1,5 @@
 // The format of the records of a journal (a write-ahead log), byte for byte; docs/journals.md
-// describes the format. The other files of src/journal use these functions.
+// describes the format. The readers and writers of journals use these functions.
 #pragma once
 
 #include <leat/endian.hpp>
