@@ -1,4 +1,5 @@
-// The system's clock and the local time. Each platform implements these functions.
+// The system's clock and the local time. Each platform implements these functions. Time stamps and
+// logs call them.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +9,17 @@ inline namespace v0 {
 
 /// A time in UTC.
 struct clock_reading {
-  std::int64_t seconds;       ///< since 1970
-  std::uint32_t nanoseconds;  ///< below 10^9
+  std::int64_t seconds;       ///< since the start of 1970
+  std::uint32_t nanoseconds;  ///< 0 to 999'999'999
 };
 
 /// Reads the system's clock.
 clock_reading read_clock() noexcept;
-/// Reads the clock of file modification times, which may lag by some milliseconds.
+/// Reads the clock of file modification times. This clock may lag by some milliseconds.
 clock_reading read_file_clock() noexcept;
-/// Returns the local time minus UTC, in seconds, at `second` (seconds since 1970, UTC); 0 on
-/// errors. The zone is that of the environment variable TZ, on systems that have it.
+/// Returns the local time minus UTC, in seconds, at `second` seconds since the start of 1970 in
+/// UTC. Example: 3600 in Berlin in winter. Returns 0 on errors. On systems with the environment
+/// variable TZ, TZ says the zone.
 std::int32_t local_offset(std::int64_t second) noexcept;
 
 }  // namespace v0

@@ -1,5 +1,5 @@
-// Copying and measuring short texts, with CPU dispatch. <leat/detail/copy.hpp> declares the
-// functions that the inline code of print calls.
+// Copies and measures short texts, with CPU dispatch. The inline code of print calls these
+// functions through <leat/detail/copy.hpp>.
 #include "base/copy.hpp"
 
 #include <leat/detail/copy.hpp>
@@ -15,7 +15,7 @@ inline namespace v0 {
 
 char* detail::copy_other(char* to, const char* from, std::size_t n) noexcept {
   if (n > 3) {
-    std::memmove(to, from, n);  // may overlap: a program may write bytes of its own stream's buffer
+    std::memmove(to, from, n);  // memmove: a program may write bytes of the buffer itself
   } else if (n > 0) {
     const char first = from[0], middle = from[n / 2], last = from[n - 1];
     to[0] = first;
@@ -38,7 +38,7 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
 
 [[gnu::target("avx512f,avx512bw,avx512vl")]] char* by_avx512(char* to, const char* from,
                                                              std::size_t n) noexcept {
-  if (n - 1 >= 64) return detail::copy_other(to, from, n);  // also if n is 0
+  if (n - 1 >= 64) return detail::copy_other(to, from, n);  // n is 0 or above 64
   // Two vectors of 32 bytes: vectors of 64 bytes make some processors slower.
   const std::uint64_t mask = ~std::uint64_t{0} >> (64 - n);
   const auto low = static_cast<__mmask32>(mask), high = static_cast<__mmask32>(mask >> 32U);
@@ -49,12 +49,13 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
   return to + n;
 }
 
-/// Reads 64 bytes, beyond the text's end too, unless the page ends within these bytes. Valgrind
-/// does not support AVX-512, so this function never runs under Valgrind.
+/// Returns the length of a text. Reads 64 bytes, also bytes after the text's end. If the page ends
+/// within these 64 bytes, calls strlen instead. Valgrind does not support AVX-512, so this function
+/// never runs under Valgrind.
 __attribute__((target("avx512f,avx512bw,avx512vl,bmi"),
                no_sanitize("address", "thread"))) std::size_t
 length_by_avx512(const char* text) noexcept {
-  constexpr std::uintptr_t page = 4096;  // or a multiple of it
+  constexpr std::uintptr_t page = 4096;  // pages have this size or a multiple
   if ((reinterpret_cast<std::uintptr_t>(text) & (page - 1)) > page - 64) return std::strlen(text);
   const __m256i head = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(text));
   const __m256i tail = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(text + 32));
@@ -65,7 +66,7 @@ length_by_avx512(const char* text) noexcept {
 
 /// Each mask element covers four bytes. A separate load copies the last four bytes.
 [[gnu::target("avx2")]] char* by_avx2(char* to, const char* from, std::size_t n) noexcept {
-  if (n - 4 > 60) return detail::copy_other(to, from, n);  // also if n is 0 to 3
+  if (n - 4 > 60) return detail::copy_other(to, from, n);  // n is 0 to 3 or above 64
   alignas(64) static constexpr int masks[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
                                                 -1, -1, -1, -1, -1, -1, -1, -1};
   const auto head_mask = reinterpret_cast<const __m256i_u*>(masks + 16 - n / 4);
@@ -94,16 +95,16 @@ template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-par
 
 #if defined(LEAT_WIDE_VECTORS)
 
-/// Continues after the first 64 characters of a string.
+/// copy_c_text() for the rest of a string, which begins after 64 characters.
 char* rest_by_avx512(char* to, char* limit, const char* from) noexcept;
 
 /// Reads 64 bytes, as length_by_avx512() does, and copies all of them. The copied bytes beyond the
 /// text's end are not part of the result.
 __attribute__((target("avx512f,avx512bw,avx512vl,bmi"), no_sanitize("address", "thread"))) char*
 c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
-  constexpr std::uintptr_t page = 4096;  // or a multiple of it
+  constexpr std::uintptr_t page = 4096;  // pages have this size or a multiple
   constexpr std::ptrdiff_t step = 64;
-  // A null `from` counts as the end of a page.
+  // If `from` is null, its address counts as the end of a page.
   if ((-reinterpret_cast<std::uintptr_t>(from) & (page - 1)) < step) [[unlikely]]
     return measure_and_copy<&by_avx512>(to, limit, from);
   const __m256i head = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from));
@@ -116,7 +117,7 @@ c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
     return rest_by_avx512(to + step, limit, from + step);
   to += std::countr_zero(ends);
   if (to > limit) [[unlikely]] {
-    asm volatile("");  // forces a branch: otherwise the next instructions wait for `limit`
+    asm volatile("");  // forces a branch: without it the next instructions wait for `limit`
     return nullptr;
   }
   return to;

@@ -1,4 +1,5 @@
-// The implementations for copying and measuring short texts, as lists for CPU dispatch and tests.
+// Lists of the implementations that copy and measure short texts. copy.cpp uses the lists for CPU
+// dispatch, and tests run each implementation.
 #pragma once
 
 #include <cstddef>

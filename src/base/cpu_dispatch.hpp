@@ -1,4 +1,5 @@
-// CPU dispatch: several implementations behind one function pointer.
+// CPU dispatch: several implementations behind one function pointer. Functions with vector
+// implementations use cpu_dispatch, for example in copy.cpp and integer.cpp.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Implements CRC-32C: by tables, and by the processor's instruction.
+// Implements CRC-32C by tables, and by the processor's instruction. Journals call these functions.
 #include "base/crc32c.hpp"
 
 #include <leat/bytes.hpp>
@@ -58,16 +58,16 @@ inline std::uint32_t four_bytes(const char* at) noexcept {
 #if defined(__x86_64__) || (defined(__aarch64__) && defined(__ARM_FEATURE_CRC32))
 #  define LEAT_CRC32C_INSTRUCTION
 
-/// The instruction has a latency of three cycles and a throughput of one per cycle. So the
-/// checksums of three adjacent parts are computed at the same time. A stride is the size of one
-/// part in bytes. short_stride is for records of about a hundred bytes.
+/// The instruction takes three cycles, but the processor starts one instruction in each cycle. So
+/// the loop extends the checksums of three adjacent parts together. A stride is the size of one
+/// part in bytes. short_stride is for records of about 100 bytes.
 constexpr std::size_t long_stride = 256, short_stride = 32;
 
 using shift_tables = std::array<one_table, 4>;
 
-/// The result's [k][b] is what the state with value b in byte k, and 0 in the other bytes, becomes
-/// after `stride` zero bytes. CRC is linear, so a state is shifted byte by byte, and the results
-/// are combined with XOR.
+/// Takes a state whose byte k is b and whose other bytes are 0. The result's [k][b] is this state
+/// after `stride` zero bytes. CRC is linear: a state is shifted byte by byte, and the results are
+/// combined with XOR.
 constexpr shift_tables make_shift(std::size_t stride) noexcept {
   std::array<std::uint32_t, 32> state_of_bit{};
   for (std::size_t bit = 0; bit != 32; ++bit) {
@@ -184,8 +184,8 @@ std::uint32_t extend_from_by_tables(std::uint32_t state, std::uint32_t word, con
                           bytes, n);
 }
 
-/// Multiplies polynomials modulo CRC-32C's polynomial. All are bit-reflected, so 1 is the highest
-/// bit.
+/// Multiplies polynomials modulo CRC-32C's polynomial. All polynomials are bit-reflected, so the
+/// highest bit is the polynomial 1.
 constexpr std::uint32_t multiply(std::uint32_t a, std::uint32_t b) noexcept {
   std::uint32_t product = 0;
   for (std::uint32_t bit = std::uint32_t{1} << 31; bit != 0; bit >>= 1) {
@@ -198,8 +198,8 @@ constexpr std::uint32_t multiply(std::uint32_t a, std::uint32_t b) noexcept {
 /// n zero bytes multiply a state by x to the power of 8n.
 constexpr std::size_t near_count = 256;
 struct zero_powers {
-  std::array<std::uint32_t, near_count> near{};                  // of i zeros
-  std::array<std::uint32_t, most_zeros / near_count + 1> far{};  // of near_count * i zeros
+  std::array<std::uint32_t, near_count> near{};                  // for i zero bytes
+  std::array<std::uint32_t, most_zeros / near_count + 1> far{};  // for near_count * i zero bytes
 };
 constexpr zero_powers make_powers() noexcept {
   zero_powers result{};

@@ -1,4 +1,5 @@
-// Conversion of error codes to errno, and scopes that restore the program's errno.
+// Conversion of error codes to errno, and scopes that restore the program's errno. Functions of C,
+// and code that makes system calls, use this file.
 #pragma once
 
 #include <leat/error.hpp>
@@ -9,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns the errno value of an error code; EIO if there is no such value.
+/// Returns the errno value of an error code. If there is no such value, returns EIO.
 inline int errno_of(const std::error_code& ec) noexcept {
   if (ec == errc::closed) return EBADF;
   if (ec == errc::memory_full) return ENOSPC;
@@ -22,8 +23,8 @@ inline int errno_of(const std::error_code& ec) noexcept {
   return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
 }
 
-/// Restores errno at the end of a scope. Used by functions that succeed, or that do not report
-/// errors by errno.
+/// Restores errno at the end of a scope. Functions that succeed, or that do not report errors by
+/// errno, use this class.
 class errno_guard {
  public:
   errno_guard() noexcept : saved_(errno) {}
@@ -33,8 +34,8 @@ class errno_guard {
   errno_guard(const errno_guard&) = delete;
   errno_guard& operator=(const errno_guard&) = delete;
 
-  /// Returns `result`. If `good` is false, errno is not restored: then a C function of leat failed,
-  /// and errno has its error.
+  /// Returns `result`. If `good` is false, a C function of leat has failed and errno has its error,
+  /// so errno is not restored.
   template <class Result>
   Result restore_if_good(bool good, Result result) noexcept {
     restores_ = good;
@@ -50,14 +51,14 @@ class errno_guard {
   bool restores_ = true;
 };
 
-/// The scope of a call of a callback: a program's function that sets errno on failure. Restores
-/// errno at the end: leat reports the failure by an error code.
+/// The scope of a call of a callback: a program's function that sets errno on failure. leat reports
+/// the failure by an error code, so errno is restored at the end.
 class callback_scope {
  public:
   callback_scope() noexcept { errno = 0; }
 
-  /// Returns the error of the failed call. EIO if the function has not set errno: an earlier value
-  /// would be the error of another call.
+  /// Returns the error of the failed call. If the function has not set errno, returns EIO: an
+  /// earlier value of errno would be the error of another call.
   static std::error_code error() noexcept {
     return {errno != 0 ? errno : EIO, std::generic_category()};
   }

@@ -1,4 +1,5 @@
-// leat's error category, the text of errors, io_error, format_error, and reports of lost bytes.
+// leat's error category, the text of errors, io_error, format_error, and reports of lost bytes. All
+// parts of leat that report errors call these functions.
 #include <leat/error.hpp>
 
 #include <algorithm>
@@ -145,7 +146,7 @@ std::string escape(char letter, std::uint32_t code, int digits) {
   return text;
 }
 
-/// Returns the text's first character; escaped if the character is a control character or invalid.
+/// Returns the text's first character. A control character and an invalid byte are escaped.
 std::string printable(std::string_view text, const character& first) {
   constexpr std::string_view common("\0\t\n\r", 4), letters("0tnr");
   if (!first.is_valid) return escape('x', static_cast<unsigned char>(text[0]), 2);
@@ -164,7 +165,8 @@ std::string text_of(std::error_code code) {
 }
 
 /// Returns the count of bytes after "://" that a message leaves out: name and password up to '@'.
-/// Returns 0 if the text does not begin with "://", or if no name is found in the address after it.
+/// Example: 5 for "://me:pw@host/". Returns 0 if the text does not begin with "://", or if the
+/// address has no name.
 std::size_t size_of_secret(std::string_view text) noexcept {
   constexpr std::string_view begin = "://";
   if (!text.starts_with(begin)) return 0;
@@ -210,9 +212,9 @@ void print_loss(const io_error& loss) noexcept {
   std::fprintf(stderr, "leat: %s\n", loss.what());
 }
 
-/// Calls `add` with each piece of a text as a message shows it, up to `most` bytes in all; then
-/// with "..." if pieces are left. Allocates nothing: each piece is short enough for a std::string
-/// without an allocation.
+/// Splits a text into the pieces that a message shows, at most `most` bytes, and calls `add` with
+/// each piece. If pieces are left, calls `add` with "...". Allocates nothing: a std::string holds
+/// each piece without an allocation.
 template <class Add>
 void add_escaped(std::string_view text, std::size_t most, const Add& add) {
   while (!text.empty()) {

@@ -1,4 +1,5 @@
-// The exit status of a program that has lost bytes.
+// The exit status of a program that has lost bytes. The code that flushes streams at exit calls
+// fail_at_exit().
 #include "base/exit.hpp"
 
 #include <atomic>
@@ -13,8 +14,8 @@ namespace {
 constinit std::atomic<bool> lost_at_exit{false};
 constinit std::atomic<bool> exiting{false};
 
-// The priority makes this function run after all other destructors of leat, which may lose bytes
-// too.
+// The priority makes this function run after all other destructors of leat, because other
+// destructors may lose bytes.
 [[gnu::destructor(101)]] void change_status_if_bytes_are_lost() {
   if (lost_at_exit && loss_status() != 0) change_exit_status(loss_status());
 }

@@ -1,5 +1,5 @@
-// Fork handlers, for objects with locks or buffers; and whether the program has one thread. Each
-// platform implements these functions.
+// Fork handlers for objects with locks or buffers, and a query whether the program has one thread.
+// Each platform implements these functions. Streams and their threads use the functions.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@ inline namespace v0 {
 /// Registers fork handlers, as pthread_atfork does. Does nothing on systems without fork.
 void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept;
 
-/// The longest time that a fork or exit() waits for a thread that holds a lock, and that a fork
-/// waits for a full pipe.
+/// The longest time that a fork or exit() waits for a thread that holds a lock. Also the longest
+/// time that a fork waits for a full pipe.
 inline constexpr std::chrono::milliseconds fork_timeout{1000};
 
 /// Returns true if the calling thread is the program's only thread, not counting leat's threads.

@@ -1,4 +1,5 @@
-// Group commit: threads that want a sync of the same device share one sync.
+// Group commit: threads that want a sync of the same device share one sync. device_sink and C's
+// streams use group_commit.
 #pragma once
 
 #include <atomic>
@@ -15,13 +16,15 @@
 namespace leat {
 inline namespace v0 {
 
-/// A sync covers all bytes that were written before it began. So threads that arrive during a sync
-/// wait for the next sync, which one of them runs for all.
+/// A sync covers all bytes that were written before the sync began. So threads that arrive during a
+/// sync wait for the next sync. One of the waiting threads runs the next sync for all of them.
+/// Example: threads that arrive during sync 7 share sync 8.
 class group_commit {
  public:
-  /// Waits until a `sync(ec)` has ended that began during this call, in this thread or another.
-  /// Returns false if there was no such sync, because of stop(). After a failed sync, run() returns
-  /// true without a call of `sync`; error() has the failure.
+  /// Waits until a call of sync(ec) has begun and ended during this call of run(), in this thread
+  /// or another thread. Returns true after such a sync. Returns false if stop() prevents the sync.
+  /// After a failed sync, run() returns true without a call of `sync`, and error() returns the
+  /// failure.
   template <class Sync>
   bool run(Sync&& sync) noexcept {
     lock_.lock();
@@ -105,9 +108,9 @@ class group_commit {
     wake_all(wake_word_);
   }
 
-  /// Waits briefly for the threads of the last sync, which soon want another sync. Without this
-  /// wait, these threads would alternate with the threads that arrived during the last sync, and
-  /// each sync would serve only half of all threads.
+  /// Waits briefly for the threads of the last sync, because these threads soon want another sync.
+  /// Without this wait, the threads of the last sync would alternate with the threads that arrived
+  /// during the last sync. Then each sync would serve only half of all threads.
   void wait_for_others() noexcept {
     const auto until = clock::now() + last_duration_ / 3;
     while (waiting_ < last_waiters_ && clock::now() < until) {

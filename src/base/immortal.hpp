@@ -1,4 +1,5 @@
-// Static objects that are never destroyed, because streams may use them until the process ends.
+// Static objects that are never destroyed, because streams may use these objects until the process
+// ends. For example, standard.cpp has the sinks of the standard streams in such objects.
 #pragma once
 
 namespace leat {

@@ -1,4 +1,5 @@
-// Objects that are too large for small thread stacks (16 KiB).
+// Objects that are too large for small thread stacks (16 KiB). The writers and parsers of exact
+// numbers use such objects.
 #pragma once
 
 #include <cerrno>

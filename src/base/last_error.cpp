@@ -1,4 +1,5 @@
-// The last failure of each thread.
+// The last failure of each thread. Functions that report errors without exceptions record the
+// failure here.
 #include "base/last_error.hpp"
 
 #include <algorithm>

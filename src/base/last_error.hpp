@@ -1,4 +1,5 @@
-// The last failure of each thread, for programs without exceptions and for leat.h.
+// The last failure of each thread, for programs without exceptions and for leat.h. Functions that
+// report errors without exceptions record the failure here.
 #pragma once
 
 #include <leat/error.hpp>
@@ -9,13 +10,13 @@
 namespace leat {
 inline namespace v0 {
 
-/// The last failure of a thread. Trivially destructible, so that it can be used until the thread
-/// has ended.
+/// The last failure of a thread. The struct is trivially destructible, so that it can be used until
+/// the thread has ended.
 struct failure_record {
   failure cause;
-  int number = 0;        // an errno value; 0 if nothing has failed yet
-  char path[1024] = {};  // if the path is longer, its end
-  char remark[64] = {};  // as in io_error
+  int number = 0;        // an errno value; 0 if no call has failed yet
+  char path[1024] = {};  // the path, or its last bytes if the path is longer
+  char remark[64] = {};  // the remark of io_error
   bool has_text = false;
   char text[sizeof path + 512] = {};  // the message, if has_text
 };
@@ -26,7 +27,7 @@ failure_record& last_error_of_thread() noexcept;
 /// Records a failure, with the errno value of its code. Leaves errno unchanged.
 [[gnu::cold]] void record_failure(const failure& what, std::string_view path,
                                   std::string_view remark = {}) noexcept;
-/// Records a failure, if there is one, and returns its code for the caller's `ec`.
+/// If `what` is a failure, records it. Returns the failure's code, for the caller's `ec`.
 inline std::error_code set_last_error(const failure& what, std::string_view path) noexcept {
   if (what) record_failure(what, path);
   return what.code;

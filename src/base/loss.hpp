@@ -1,4 +1,5 @@
-// Reports of lost bytes and of other failures that no call can report to the program.
+// Reports of lost bytes and of other failures that no call can report to the program. Streams and
+// logs call these functions.
 #pragma once
 
 #include <leat/error.hpp>

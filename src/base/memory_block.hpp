@@ -1,5 +1,5 @@
 // Memory that grows without a copy, memory with a large alignment, and queries about memory. Each
-// platform implements the functions that are not inline.
+// platform implements the functions that are not inline. Streams have their buffers in this memory.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,9 @@ namespace leat {
 inline namespace v0 {
 
 /// A block of up to `largest_on_heap` bytes is on the heap. On Linux and Windows, a larger block is
-/// a mapping, which grows without a copy if possible: Linux moves page tables. `size` determines
-/// the kind. Other systems have all blocks on the heap.
+/// a mapping, which grows without a copy if possible: Linux moves page tables. On other systems all
+/// blocks are on the heap. Example: on Linux a block of 1 MiB is on the heap, a block of 2 MiB is a
+/// mapping.
 struct memory_block {
   static constexpr std::size_t largest_on_heap = std::size_t{1} << 20;
 
@@ -19,9 +20,9 @@ struct memory_block {
   std::size_t size = 0;
 };
 
-/// Grows the block to at least `size` bytes, which must be more than the block's size. Returns true
-/// on success; then the block's bytes may have moved. If there is no memory, returns false and
-/// leaves the block unchanged.
+/// Grows the block to at least `size` bytes. `size` must be more than the block's size. Returns
+/// true on success. After success the block's bytes may have moved. If there is no memory, returns
+/// false and leaves the block unchanged.
 bool grow(memory_block& block, std::size_t size) noexcept;
 
 /// Frees the memory of a block. An empty block is allowed.
@@ -46,9 +47,9 @@ char* reallocate_bytes(char* memory, std::size_t size) noexcept;
 /// Frees memory of allocate_bytes() or reallocate_bytes(). Null is allowed.
 void free_bytes(char* memory) noexcept;
 
-/// Returns true if one of these bytes is writable. Also returns true if the query fails, for
-/// example because no descriptor is free, and on POSIX systems if a byte is in no listed mapping.
-/// Returns false on systems without such a query, and where /proc can't be opened.
+/// Returns true if one of these bytes is writable. If the query fails, for example because no
+/// descriptor is free, returns true. On POSIX systems, also returns true if a byte is in no listed
+/// mapping. On systems without such a query, and if /proc can't be opened, returns false.
 bool is_writable(const void* begin, std::size_t size) noexcept;
 
 }  // namespace v0

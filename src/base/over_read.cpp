@@ -1,4 +1,4 @@
-// Asks whether the program runs under Valgrind.
+// Finds out whether the program runs under Valgrind. over_read.hpp uses the result.
 #include "base/over_read.hpp"
 
 #include <cstdint>
@@ -8,8 +8,8 @@ inline namespace v0 {
 
 namespace {
 
-/// The client request RUNNING_ON_VALGRIND of valgrind.h. On a processor, the instructions do
-/// nothing.
+/// Returns true under Valgrind, by the client request RUNNING_ON_VALGRIND of valgrind.h. Without
+/// Valgrind, the instructions of the request do nothing.
 bool ask_valgrind() noexcept {
 #if defined(__x86_64__) && defined(__LP64__)
   const std::uint64_t request[6] = {0x1001};

@@ -1,6 +1,7 @@
 // Over-reading: one load of a fixed size that may reach beyond a text, without a branch on the
-// length. Also included by files that are compiled for AVX2 (see vector.hpp): so only C headers are
-// included, and every function is always inline.
+// length. Search, parsers and formats use over-reading. Files that are compiled for AVX2 include
+// this file, too. So this file includes only C headers, and every function is always inline (see
+// vector.hpp).
 #pragma once
 
 #include <stddef.h>
@@ -39,9 +40,9 @@ extern bool is_run_by_valgrind;
 #endif
 }
 
-/// Returns `Size` readable bytes that begin with the text, which has 1 to `Size` bytes: the text
-/// and the bytes after it, or a copy of the text in `copy`. The values of the bytes after the text
-/// are unspecified.
+/// Returns a pointer to `Size` readable bytes that begin with the text. The text has 1 to `Size`
+/// bytes. The result points to the text itself, or to a copy of the text in `copy`. The values of
+/// the bytes after the text are unspecified.
 template <size_t Size>
 [[gnu::always_inline]] inline const char* extend_to(const char* text, size_t size,
                                                     char (&copy)[Size]) noexcept {

@@ -1,4 +1,5 @@
-// A lock that records its owner.
+// A lock that records its owner. Shared streams, C's streams and the list of open streams use
+// owned_lock.
 #pragma once
 
 #include <atomic>
@@ -27,11 +28,11 @@ class owned_lock {
   void lock() noexcept {
     if (!try_lock()) lock_contended();
   }
-  /// Returns false if other threads held the lock at every try until `timeout` was over. Tries at
-  /// least 1000 times, even if that takes longer.
+  /// Tries to lock until `timeout` is over, and at least 1000 times. Returns true if this call has
+  /// locked, false if other threads held the lock at every try.
   template <class Duration>
   bool try_lock_for(Duration timeout) noexcept {
-    // Many tries: if other threads take the lock again and again, it is free only for moments.
+    // Many tries are needed, because other threads may leave the lock free only for moments.
     constexpr int yields = 1000;
     const auto begin = std::chrono::steady_clock::now();
     for (int tries = 0; !try_lock(); ++tries) {
@@ -71,7 +72,8 @@ class owned_lock {
     }
   }
 
-  /// A number that no other thread has or had: 2, 4, 6 … Repeats after 2^30 - 1 threads.
+  /// Returns a number that no other thread has or had: 2, 4, 6 … The numbers repeat after 2^30 - 1
+  /// threads.
   static int this_thread_id() noexcept {
     return this_thread_number != 0 ? this_thread_number : assign_thread_number();
   }

@@ -1,12 +1,14 @@
-// Features of the processor beyond the baseline of its architecture.
+// Features of the processor beyond the baseline of its architecture. CPU dispatch calls these
+// functions.
 #pragma once
 
 #if defined(__x86_64__) || defined(__i386__)
 #  include <cpuid.h>
 #endif
 
-// LEAT_WIDE_VECTORS: functions for AVX2 and AVX-512 are compiled too. Not with GCC for Windows,
-// which aligns the stack to 16 bytes but may put wider vectors on it.
+// With LEAT_WIDE_VECTORS, functions for AVX2 and AVX-512 are compiled. GCC for Windows can't
+// compile these functions: GCC aligns the stack to 16 bytes there, but may put wider vectors on the
+// stack.
 #if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
 #  define LEAT_WIDE_VECTORS
 #  include <immintrin.h>
@@ -21,7 +23,7 @@ namespace processor {
 // These functions replace __builtin_cpu_supports, which needs the compiler's runtime library. Some
 // systems lack this library.
 
-/// True if the system saves these registers (bits of XCR0) at a context switch.
+/// Returns true if the system saves these registers (bits of XCR0) at a context switch.
 inline bool system_saves_registers(unsigned which) noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
@@ -30,8 +32,8 @@ inline bool system_saves_registers(unsigned which) noexcept {
   return (kept & which) == which;
 }
 
-/// AVX2, with POPCNT, BMI and LZCNT, which every processor with AVX2 has. A virtual machine may
-/// hide some of these features.
+/// Returns true if the processor has AVX2, POPCNT, BMI and LZCNT. Every processor with AVX2 has all
+/// four, but a virtual machine may hide some of these features.
 inline bool has_avx2() noexcept {
   constexpr unsigned registers = 0x6, lzcnt = 1u << 5;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -41,20 +43,22 @@ inline bool has_avx2() noexcept {
          (b & bit_AVX2) != 0 && (b & bit_BMI) != 0;
 }
 
-/// SSE4.2, which includes the CRC-32C instruction.
+/// Returns true if the processor has SSE4.2, which includes the CRC-32C instruction.
 inline bool has_crc32c() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_2) != 0;
 }
 
-/// RDTSCP, which reads the time-stamp counter after all earlier loads.
+/// Returns true if the processor has RDTSCP, which reads the time-stamp counter after all earlier
+/// loads.
 inline bool has_rdtscp() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   constexpr unsigned bit = 1u << 27;
   return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (d & bit) != 0;
 }
 
-/// AVX-512 F, BW and VL (operations on bytes, also in vectors of 32 bytes), BMI and BMI2.
+/// Returns true if the processor has AVX-512 F, BW and VL (operations on bytes, also in vectors of
+/// 32 bytes), BMI and BMI2.
 inline bool has_avx512() noexcept {
   constexpr unsigned registers = 0xe6;
   constexpr unsigned wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL | bit_BMI | bit_BMI2;
@@ -63,8 +67,8 @@ inline bool has_avx512() noexcept {
          (b & wanted) == wanted;
 }
 
-/// has_avx512() with IFMA (products of 52 bits) and VBMI (permutations of bytes), as in Ice Lake
-/// and Zen 4.
+/// Returns true if has_avx512() is true and the processor also has IFMA (products of 52 bits) and
+/// VBMI (permutations of bytes), as Ice Lake and Zen 4 have.
 inline bool has_avx512_ifma_vbmi() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return has_avx512() && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
@@ -74,7 +78,7 @@ inline bool has_avx512_ifma_vbmi() noexcept {
 #else
 
 inline bool has_avx2() noexcept { return false; }
-/// The real decision is made at compile time, in crc32c.cpp.
+/// Always true, because crc32c.cpp decides at compile time.
 inline bool has_crc32c() noexcept { return true; }
 
 #endif

@@ -1,4 +1,5 @@
-// Threads of leat. Each platform implements start_service_thread().
+// Threads of leat. Each platform implements start_service_thread(). Background writers, log
+// finishers and read-ahead use such threads.
 #pragma once
 
 #include <atomic>
@@ -11,13 +12,13 @@
 namespace leat {
 inline namespace v0 {
 
-/// Starts a thread in which all signals are blocked, except the signals that its own work can
-/// cause: faults such as SIGBUS; and SIGPIPE and SIGXFSZ, unless the calling thread blocks them.
-/// Throws what std::thread's constructor throws.
+/// Starts a thread. All signals are blocked in the thread, except the signals that its own work can
+/// cause. These signals are faults such as SIGBUS; and SIGPIPE and SIGXFSZ, unless the calling
+/// thread blocks SIGPIPE or SIGXFSZ. Throws what std::thread's constructor throws.
 std::thread start_service_thread(std::function<void()> work);
 
-/// The count of running service threads, for is_only_thread(). Always 0 on Windows, which has no
-/// fork and so no need for the count.
+/// The count of running service threads, for is_only_thread(). Windows has no fork and does not
+/// need the count: on Windows the count is always 0.
 inline constinit std::atomic<int> service_threads{0};
 
 /// Keeps threads of leat from calling code of the program while a fork flushes streams that have no
@@ -34,7 +35,8 @@ class callback_gate {
     int expected = closed;
     gate_state.compare_exchange_strong(expected, 0);
   }
-  /// Called in a forked child, which has none of leat's threads, except if one of them has forked.
+  /// Called in a forked child. The child has no thread of leat, unless the thread that has forked
+  /// is a thread of leat.
   static void after_fork_in_child() noexcept { gate_state = calls_of_thread; }
 
   /// Exists during a call of the program's code by a thread of leat. Waits while the gate is

@@ -1,4 +1,5 @@
-// A lock for critical sections that take less time than putting a thread to sleep.
+// A lock for critical sections that take less time than putting a thread to sleep. owned_lock,
+// group_commit and C's streams use short_lock.
 #pragma once
 
 #include <atomic>

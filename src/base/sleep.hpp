@@ -1,4 +1,5 @@
-// Futex: sleeping until a word changes. Each platform implements these functions.
+// Futex: sleeping until a word changes. Each platform implements these functions. Locks and leat's
+// threads call them.
 #pragma once
 
 #include <atomic>
@@ -7,9 +8,9 @@ namespace leat {
 inline namespace v0 {
 
 /// Sleeps while the word is `old`. May return although the word is still `old`. A change of the
-/// word wakes no thread: after the change, call wake_one, or wake_all if several threads may sleep.
+/// word wakes no thread. After the change, call wake_one, or wake_all if several threads may sleep.
 void sleep_while(std::atomic<int>& word, int old) noexcept;
-/// Wakes at least one thread that sleeps on the word, if there is one.
+/// If threads sleep on the word, wakes at least one of these threads.
 void wake_one(std::atomic<int>& word) noexcept;
 /// Wakes all threads that sleep on the word.
 void wake_all(std::atomic<int>& word) noexcept;

@@ -1,5 +1,6 @@
-// Keeps the order of output of leat::out and leat_stdout, and of leat::err and leat_stderr, which
-// write to the same descriptors: before one side writes, the other side flushes.
+// Keeps the order of output of leat::out and leat_stdout, and of leat::err and leat_stderr. Both
+// sides write to the same descriptors, so one side flushes before the other side writes.
+// standard.cpp of src/stream and of src/stdio use this file.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,5 @@
-// kept_stop_token: keeps a std::stop_token in raw memory.
+// kept_stop_token: keeps a std::stop_token in raw memory. The options of leat::follow contain a
+// kept_stop_token.
 #include <leat/detail/stop_token.hpp>
 
 #include <new>

@@ -1,4 +1,5 @@
-// Implements thread_number: small numbers for threads.
+// Implements thread_number: small numbers for threads. Per-thread buffers and the list of open
+// streams use the numbers.
 #include "base/thread_number.hpp"
 
 #include <atomic>

@@ -1,11 +1,12 @@
-// Small numbers for threads, as indexes of a short array.
+// Small numbers for threads, as indexes of a short array. Per-thread buffers and the list of open
+// streams use the numbers.
 #pragma once
 
 namespace leat {
 inline namespace v0 {
 
-/// No two running threads have the same number. A later thread may get the number of an ended
-/// thread, and then sees all stores of that thread.
+/// Numbers of running threads are different. A later thread may get the number of an ended thread.
+/// Then the later thread sees all stores of the ended thread.
 class thread_number {
  public:
   static constexpr unsigned most = 15;

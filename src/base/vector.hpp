@@ -1,7 +1,7 @@
 // SIMD operations on bytes, with the same interface for each instruction set. The compiler options
 // of the including file select the instruction sets. Everything has internal linkage, and only C
-// headers are included. Reason: the linker keeps one copy of an inline function, which must not be
-// a copy compiled for AVX2.
+// headers are included: the linker keeps one copy of an inline function, and the kept copy could be
+// the copy for AVX2.
 #pragma once
 
 #include <stddef.h>
@@ -21,7 +21,7 @@ namespace {
 
 // Each type has these operations: load, splat, equal (sets all bits of each equal byte; `word` sets
 // only the highest bit), bit_and, bit_or, any, and bits (one bit for each byte). Vectors also have
-// subtract, less_equal and sum (of their bytes).
+// subtract, less_equal and sum (of the vector's bytes).
 
 /// Eight bytes in an integer, for every machine.
 struct word {
@@ -97,8 +97,8 @@ struct avx2 {
     return sse2::sum(_mm256_castsi256_si128(bytes)) + sse2::sum(_mm256_extracti128_si256(bytes, 1));
   }
 #  if defined(__x86_64__)
-  /// The index of the lowest set bit, or 64 if no bit is set, without a branch. Processors with
-  /// AVX2 have TZCNT.
+  /// Returns the index of the lowest set bit, or 64 if no bit is set, without a branch. Processors
+  /// with AVX2 have the instruction TZCNT.
   [[gnu::always_inline]] static size_t lowest_bit(uint64_t mask) { return _tzcnt_u64(mask); }
 #  endif
 };
@@ -137,7 +137,7 @@ using native = neon;
 using native = word;
 #endif
 
-/// Returns one bit for each of 64 bytes of flags.
+/// Returns one bit for each of 64 bytes of flags. Bit i is the flag of byte i.
 template <class V>
 [[gnu::always_inline]] inline uint64_t bits_64(const typename V::type* flags) {
   uint64_t all = 0;
@@ -180,8 +180,8 @@ template <>
 }
 #endif
 
-// A vector of 16 bytes as lanes: unsigned integers of 16, 32 or 64 bits. Used for the digits of
-// numbers.
+// A vector of 16 bytes as lanes: unsigned integers of 16, 32 or 64 bits. The functions for the
+// digits of numbers use this type.
 //
 // Each type has: pair (two lanes of 64 bits), add, subtract and shifts by a constant in lanes of
 // the named size, products, greater (compares signed bytes; all ones where the byte of `a` is
@@ -225,7 +225,8 @@ struct lanes<sse2> {
   static type multiply_32(type a, uint32_t factor) {
     return _mm_mul_epu32(a, _mm_set1_epi64x(factor));
   }
-  /// Each product has 32 bits. multiply_16() returns the lower 16, multiply_high_16() the upper 16.
+  /// Each product has 32 bits. multiply_16() returns the lower 16 bits, multiply_high_16() the
+  /// upper 16 bits.
   static type multiply_16(type a, uint16_t factor) { return _mm_mullo_epi16(a, all_16(factor)); }
   static type multiply_high_16(type a, uint16_t factor) {
     return _mm_mulhi_epu16(a, all_16(factor));

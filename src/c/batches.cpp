@@ -34,7 +34,7 @@ enum class access { reads, changes };
 /// The random_access over a stream's file, kept from the stream's first batch on.
 class stream_batches final : public attachment {
  public:
-  /// Makes core() over the stream's file. On errors sets `ec`; then the object must not be used.
+  /// Makes core() over the stream's file. On errors sets `ec`, and the object must not be used.
   /// Throws std::bad_alloc.
   stream_batches(leat_file& f, std::error_code& ec) {
     const stream& under = below(f);
@@ -58,8 +58,8 @@ class stream_batches final : public attachment {
   bool moves_stream_;
 };
 
-/// Returns the stream's batches, made at first use. On errors sets `ec` and returns null. Throws
-/// std::bad_alloc.
+/// Returns the stream's batches. The first call makes the batches; the stream owns them. On errors
+/// sets `ec` and returns null. Throws std::bad_alloc.
 const stream_batches* batches_of(leat_file& f, std::error_code& ec) {
   auto& attached = below(f).attached;
   if (attached == nullptr) {
@@ -87,8 +87,8 @@ class position_keeper {
   std::int64_t position_;
 };
 
-/// Reports a failed batch. Sets errno, and the stream's error flag unless the caller's arguments
-/// are the cause. Returns 0 or -1.
+/// Returns 0 if the batch has not failed. Otherwise sets errno and returns -1. If the caller's
+/// arguments are not the cause, also sets the stream's error flag.
 int report(leat_file& f, const batch_failure& failed) noexcept {
   if (!failed) return 0;
   if (failed.position.empty()) f.failed = true;

@@ -1,4 +1,5 @@
-// leat_device: the devices of leat.h.
+// leat_device: the devices of leat.h. The files of src/c that open devices, readers, writers and
+// random access use this struct.
 #pragma once
 
 #include <leat/c/device.h>
@@ -16,7 +17,7 @@ namespace c {
 
 /// A device with several owners: handles (leat_device), streams, and other devices.
 struct shared_device {
-  std::shared_ptr<void> fault_plan;  // kept for `target`, which refers to the plan; or null
+  std::shared_ptr<void> fault_plan;  // kept for `target`, which refers to the plan; null: no plan
   std::unique_ptr<device> target;
   simulated_device* simulated = nullptr;  // `target` if it is simulated, else null
   bool closed = false;

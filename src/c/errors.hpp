@@ -1,4 +1,5 @@
-// Error reports of the functions of leat.h: exceptions become errno and a result.
+// Error reports of the functions of leat.h: exceptions become errno and a result. Most files of
+// src/c call these functions.
 #pragma once
 
 #include <leat/c/base.h>
@@ -52,7 +53,7 @@ Result result_or(Result failed, const Work& work) noexcept {
     note_error({.code = error.code(), .operation = ""}, errno_of(error.code()), {});
   } catch (const std::bad_alloc&) {
     return fail_with(ENOMEM, failed);
-  } catch (const std::invalid_argument& error) {  // of options.hpp, for example
+  } catch (const std::invalid_argument& error) {  // for example from options.hpp
     return fail_with(EINVAL, failed, error.what());
   } catch (const std::exception&) {  // std::length_error, std::out_of_range
     return fail_with(EINVAL, failed);

@@ -1,4 +1,4 @@
-// The journals (write-ahead logs) of leat.h, over those of C++.
+// The journals (write-ahead logs) of leat.h, over the journals of C++.
 #include <leat/c/journal.h>
 #include <leat/journal.hpp>
 

@@ -1,4 +1,4 @@
-// The file locks of leat.h, over those of C++.
+// The file locks of leat.h, over the file locks of C++.
 #include <leat/c/files.h>
 #include <leat/lock.hpp>
 

@@ -1,4 +1,5 @@
-// Converts the options of leat.h to those of C++. Refuses values that an enumeration does not have.
+// Converts the options of leat.h to the options of C++. Refuses values that an enumeration does not
+// have. Most files of src/c call these functions.
 #pragma once
 
 #include <leat/c/streams.h>

@@ -1,4 +1,4 @@
-// The readers of leat.h, over those of C++; and functions for texts and whole files.
+// The readers of leat.h, over the readers of C++. Also functions for texts and whole files.
 #include <leat/c/files.h>
 #include <leat/fields.hpp>
 #include <leat/follow.hpp>

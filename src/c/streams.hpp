@@ -1,4 +1,5 @@
-// leat_reader and leat_writer: the streams of leat.h that wrap streams of C++.
+// leat_reader and leat_writer: the streams of leat.h that wrap streams of C++. readers.cpp and
+// writers.cpp use these structs.
 #pragma once
 
 #include <leat/c/streams.h>

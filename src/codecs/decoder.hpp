@@ -1,4 +1,5 @@
-// Interface of a format and its decoder: decodes one member or frame after another, in memory.
+// Interface of a format and its decoder, which decodes one member or frame after another, in
+// memory. decoding_device.cpp calls the decoder.
 #pragma once
 
 #include <leat/codecs.hpp>
@@ -51,7 +52,8 @@ struct format {
   /// the end of the file.
   bool (*begins)(std::string_view bytes) noexcept;
   std::size_t magic_size;
-  /// The count of zero bytes after a member must be a multiple of `padding`; 0: none are allowed.
+  /// The count of zero bytes after a member must be a multiple of `padding`, for example of 4 for
+  /// xz. If `padding` is 0, no zero bytes are allowed.
   std::size_t padding;
   // make_decoder and make_encoder throw std::bad_alloc. `most_memory`, in bytes, limits the memory
   // that a file may require; gzip and lz4 ignore this limit.
@@ -60,7 +62,7 @@ struct format {
   /// Reads the positions of the frames. Null if the format has no table of frames.
   frame_offsets (*find_offsets)(device& file, std::uint64_t most_memory,
                                 std::error_code& ec) = nullptr;
-  /// Returns a device for concurrent reads at any position; throws std::bad_alloc. Null if the
+  /// Returns a device for concurrent reads at any position. Throws std::bad_alloc. Null if the
   /// format has no table of frames.
   std::unique_ptr<device> (*make_random_access)(std::unique_ptr<device> from, frame_offsets at,
                                                 std::uint64_t limit,

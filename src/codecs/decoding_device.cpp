@@ -18,10 +18,10 @@ namespace codecs {
 namespace {
 
 /// Sizes, in bytes, of reads of compressed bytes. The size doubles from first_read_size to
-/// last_read_size: a small file needs only a small read, and a large file few reads.
+/// last_read_size. So a small file needs only a small read, and a large file needs few reads.
 constexpr std::size_t first_read_size = 16 << 10;
 constexpr std::size_t last_read_size = 256 << 10;
-/// Bytes decoded at a time on the way to a position.
+/// The number of bytes that are decoded at a time on the way to a position.
 constexpr std::size_t skip_size = 64 << 10;
 
 }  // namespace
@@ -80,8 +80,8 @@ void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noe
 }
 
 /// Restarts at the frame that contains `at`, if `at` is before the current position or the frame
-/// begins after the current position. Without a table, restarts only for an earlier `at`, at the
-/// file's start.
+/// begins after the current position. Without a table, restarts only if `at` is before the current
+/// position, and restarts at the file's start.
 void decoding_device::jump(std::uint64_t at) noexcept {
   if (!offsets_.has_table()) {
     if (at < content_position_) start_at(0, 0);
@@ -106,8 +106,8 @@ bool decoding_device::skip_to(std::uint64_t at, std::error_code& ec) {
   return true;
 }
 
-/// Decodes the next bytes: as many as fit, or until the next read of a pipe might block. Returns 0
-/// at the end or on an error.
+/// Decodes the next bytes until `into` is full, or until the next read of a pipe might block.
+/// Returns the number of bytes. Returns 0 at the end or on an error.
 std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) {
   std::size_t done = 0;
   std::array<char, 1> beyond;  // detects a byte beyond the limit
@@ -152,7 +152,7 @@ std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) 
 }
 
 /// Returns true if the next frame's beginning is not in the input yet, and a read from a pipe could
-/// wait for it.
+/// wait for the beginning.
 bool decoding_device::may_wait_for_frame() const noexcept {
   if (is_positional_ || input_ended_) return false;
   return input().size() < format_->magic_size || (format_->padding != 0 && input().front() == '\0');
@@ -210,8 +210,8 @@ void decoding_device::decide_format(std::string_view magic) {
   format_ = other;
 }
 
-/// Returns false if the table has a frame at this position of the file, but with another position
-/// in the content. Starts the frame's checksum if the table has checksums.
+/// If the table has a frame at this position of the file, but with another position in the content,
+/// returns false. If the table has checksums, starts the frame's checksum.
 bool decoding_device::begin_table_frame() {
   const auto same =
       std::lower_bound(offsets_.encoded.begin(), offsets_.encoded.end(), encoded_position());

@@ -16,7 +16,7 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Reads compressed bytes in blocks and decodes them directly into the caller's memory. Has
+/// Reads compressed bytes in blocks and decodes the bytes directly into the caller's memory. Has
 /// positions if the device below has positions. A move forward decodes the bytes in between, and a
 /// move back decodes again from the start. If the file has a table, a move may start at a frame.
 class decoding_device final : public device {
@@ -61,8 +61,8 @@ class decoding_device final : public device {
   std::unique_ptr<device> from_;
   const format* format_;
   std::unique_ptr<decoder> decoder_;
-  bool is_undecided_;      // so far only skippable frames, which zstd and lz4 share
-  frame_offsets offsets_;  // known if the file has a table of frames
+  bool is_undecided_;      // only skippable frames so far, which zstd and lz4 share
+  frame_offsets offsets_;  // empty if the file has no table of frames
   std::uint64_t limit_, most_memory_;
   bool is_positional_;
   std::uint64_t begin_;  // start of the compressed bytes

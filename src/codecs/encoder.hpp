@@ -1,4 +1,4 @@
-// Interface of a format's encoder: encodes in memory.
+// Interface of a format's encoder, which encodes in memory. encoding_device.cpp calls the encoder.
 #pragma once
 
 #include <leat/codecs.hpp>
@@ -23,7 +23,7 @@ struct encode_result {
   std::size_t consumed = 0;  ///< bytes of the input
   std::size_t produced = 0;  ///< bytes of the output
   bool is_done = false;      ///< all input is consumed, and the requested state is reached
-  bool failed = false;       ///< an error, which is reported as a lack of memory
+  bool failed = false;       ///< an error; the caller reports a lack of memory
 };
 
 /// Encodes one or several members or frames.

@@ -108,7 +108,8 @@ void encoding_device::sync(std::error_code& ec) noexcept {
 
 void encoding_device::close(std::error_code& ec) noexcept {
   ec.clear();
-  // If nothing was written: appending leaves the file as it is, but a new file must be valid.
+  // If the content is empty, a file that was opened to append stays as it is, but a new file needs
+  // a member.
   if (!is_child() && !(appends_ && is_empty_)) {
     encode({}, flush_mode::finish, ec);
     if (!ec) write_out(ec);

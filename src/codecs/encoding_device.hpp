@@ -17,9 +17,9 @@ inline namespace v0 {
 namespace codecs {
 
 /// Writes sequentially, and forwards the encoder's output to the device below. sync() makes all
-/// bytes readable and syncs the device below; close() ends the file. If the device below fails, the
-/// pending bytes stay in this object. The next sync() or close(), or a later write, tries to write
-/// the pending bytes again.
+/// bytes readable and syncs the device below. close() ends the file. If the device below fails, the
+/// pending bytes stay in this object. The next sync(), close() or write tries to write the pending
+/// bytes again.
 class encoding_device final : public device {
  public:
   encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> output_encoder);

@@ -15,7 +15,7 @@ namespace {
 /// The recent errors. The kind of an error is a `fault`.
 using error_table = component::recent_errors<finding, 4>;
 
-/// Never destroyed, because a program may request the message of a code at exit.
+/// The table is never destroyed, because a program may request the message of a code at exit.
 error_table& errors() {
   static error_table& table = *new error_table;
   return table;
@@ -79,7 +79,7 @@ class code_category final : public std::error_category {
   }
 };
 
-/// Never destroyed, because a program may request a message at exit.
+/// The object is never destroyed, because a program may request a message at exit.
 template <class T>
 union immortal {
   T value;

@@ -1,4 +1,5 @@
-// Positions of the frames of a file that has a table of frames.
+// Positions of the frames of a file that has a table of frames. zstd_table.cpp fills frame_offsets;
+// the decoding devices use it.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +11,14 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Frame i begins at encoded[i] in the file and at content[i] in the content. After the elements
-/// for the frames, both vectors have one more element, the end of the last frame. Both vectors are
-/// empty if the file has no table; then only has_table() may be called.
+/// Frame i begins at encoded[i] in the file and at content[i] in the content. Both vectors have one
+/// more element, the end of the last frame. Example: two frames of 10 and 20 bytes at the file's
+/// start have encoded = {0, 10, 30}. If the file has no table, both vectors are empty, and only
+/// has_table() may be called.
 struct frame_offsets {
   std::vector<std::uint64_t> encoded;
   std::vector<std::uint64_t> content;
-  /// For each frame, the low half of its content's XXH64; empty if the table has no checksums.
+  /// For each frame, the low half of its content's XXH64. Empty if the table has no checksums.
   std::vector<std::uint32_t> checksums;
   /// The file has a table that must not be used, because the table's own checksum is wrong.
   bool is_damaged = false;

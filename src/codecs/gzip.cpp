@@ -1,4 +1,5 @@
-// gzip: encoder by zlib; decoder by zlib too, if the component was built without ISA-L.
+// gzip: the encoder by zlib. If the component was built without ISA-L, also the decoder by zlib.
+// codecs.cpp calls gzip_format().
 #include "codecs/gzip.hpp"
 
 #include "codecs/encoder.hpp"

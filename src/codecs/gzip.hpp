@@ -16,7 +16,7 @@ namespace codecs {
 /// Makes a decoder that uses ISA-L. Throws std::bad_alloc.
 std::unique_ptr<decoder> make_isal_decoder();
 
-/// Returns `n`, at most 2^32-1: zlib and ISA-L count in 32 bits.
+/// Returns the smaller of `n` and 2^32-1, because zlib and ISA-L count bytes in 32 bits.
 inline std::uint32_t limited(std::size_t n) noexcept {
   return static_cast<std::uint32_t>(
       std::min<std::size_t>(n, std::numeric_limits<std::uint32_t>::max()));

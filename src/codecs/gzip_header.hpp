@@ -19,8 +19,8 @@ namespace codecs {
 
 class gzip_header {
  public:
-  /// Reads up to the end of `in` or of the header, or to a fault. Returns the number of bytes
-  /// taken.
+  /// Reads up to the end of `in` or of the header, or to a fault. Returns the number of bytes that
+  /// were read.
   std::size_t read(std::string_view in) noexcept {
     std::size_t taken = 0;
     while (taken != in.size() && !has_ended() && message_ == nullptr) {
@@ -37,7 +37,7 @@ class gzip_header {
     return taken;
   }
   bool has_ended() const noexcept { return part_ == body; }
-  /// The fault, or nothing. After a fault, do not call read() again.
+  /// Returns the fault, or nothing. After a fault, do not call read() again.
   std::optional<fault> fault_found() const noexcept {
     if (message_ == nullptr) return {};
     return part_ == check_high ? fault::wrong_checksum : fault::damaged;
@@ -45,13 +45,13 @@ class gzip_header {
   const char* message() const noexcept { return message_; }
 
  private:
-  /// Meaning of the next byte.
+  /// The meaning of the next byte of the header.
   enum part : unsigned char {
     magic_1,
     magic_2,
     method,
     flags,
-    fixed,  ///< time, hints, system
+    fixed,  ///< time, hints and system: 6 bytes
     extra_low,
     extra_high,
     extra,
@@ -71,12 +71,13 @@ class gzip_header {
   static constexpr std::size_t fixed_size = 6;
 
   static bool is_text(part at) noexcept { return at == name || at == comment; }
-  /// The count of bytes of a text up to and including its NUL, or of `rest` if it has no NUL.
+  /// Returns the count of bytes up to and including the first NUL of `rest`, or the size of `rest`
+  /// if `rest` has no NUL.
   static std::size_t text_size(std::string_view rest) noexcept {
     return std::min(rest.find('\0'), rest.size() - 1) + 1;
   }
 
-  /// Handles `n` bytes of one part; `byte` is the last of them.
+  /// Handles `n` bytes of one part, whose last byte is `byte`.
   void parse(unsigned char byte, std::size_t n) noexcept {
     switch (part_) {
       case magic_1:
@@ -134,7 +135,7 @@ class gzip_header {
     else
       message_ = otherwise;
   }
-  /// Goes to the first part from `at` on that is present according to the flags.
+  /// Goes to the next part that the flags announce: `at` itself or a later part.
   void enter_part(part at) noexcept {
     part_ = at <= extra_low && (flags_ & has_extra) != 0   ? extra_low
             : at <= name && (flags_ & has_name) != 0       ? name
@@ -146,7 +147,7 @@ class gzip_header {
   part part_ = magic_1;
   unsigned char flags_ = 0;
   std::size_t left_ = 0;     // bytes left of the part
-  std::uint32_t crc_ = 0;    // of all bytes before the header's checksum
+  std::uint32_t crc_ = 0;    // CRC-32 of all bytes before the header's checksum
   std::uint32_t check_ = 0;  // the header's checksum
   const char* message_ = nullptr;
 };

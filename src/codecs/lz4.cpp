@@ -1,4 +1,4 @@
-// The lz4 frame format, by liblz4.
+// The lz4 frame format, by liblz4. codecs.cpp calls lz4_format().
 #include <lz4frame.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ class lz4_decoder final : public decoder {
     return true;
   }
 
-  /// As in zstd.cpp: gives liblz4 one block per call, and no input while liblz4 may hold output.
+  /// Gives liblz4 one block per call, and no input while liblz4 may hold output, for the reason in
+  /// zstd.cpp.
   decode_result decode(std::string_view in, std::span<char> out) noexcept override {
     const std::size_t input_size = is_full_ ? 0
                                    : size_hint_ > lz4_block_header_size
@@ -94,7 +95,7 @@ class lz4_encoder final : public encoder {
   }
   ~lz4_encoder() override { ::LZ4F_freeCompressionContext(z_); }
 
-  /// liblz4 needs room for the largest possible output of a call, so its output goes to `pending_`
+  /// liblz4 needs room for the largest possible output of a call, so the output goes to `pending_`
   /// first.
   encode_result encode(std::string_view in, std::span<char> out,
                        flush_mode flush) noexcept override {
@@ -138,7 +139,7 @@ class lz4_encoder final : public encoder {
   std::unique_ptr<char[]> pending_;
   std::size_t next_ = 0, end_ = 0;
   bool is_header_written_ = false;
-  bool is_flushed_ = false;  // the requested flush or end is done; its output is in pending_
+  bool is_flushed_ = false;  // the requested flush or end is done; the output is in pending_
 };
 
 constexpr format lz4{
@@ -149,8 +150,8 @@ constexpr format lz4{
         },
     .magic_size = 4,
     .padding = 0,
-    // Ignores the memory limit: the decoder needs at most 9 MiB, for a block of 4 MiB and its
-    // content.
+    // Ignores the memory limit, because the decoder needs at most 9 MiB for a block of 4 MiB and
+    // the block's content.
     .make_decoder = [](std::uint64_t) -> std::unique_ptr<decoder> {
       return std::make_unique<lz4_decoder>();
     },

@@ -1,4 +1,4 @@
-// The xz format, by liblzma.
+// The xz format, by liblzma. codecs.cpp calls xz_format().
 #include <lzma.h>
 
 #include <cstdint>

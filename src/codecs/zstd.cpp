@@ -1,4 +1,4 @@
-// The zstd format, by libzstd.
+// The zstd format, by libzstd. codecs.cpp calls zstd_format().
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -26,8 +26,8 @@ using namespace std::string_view_literals;
 /// libzstd's size hint includes the header of the next block.
 constexpr std::size_t zstd_block_header_size = 3;
 
-/// Returns the binary logarithm of the largest window within `most_memory` bytes. libzstd's limit
-/// is a power of two, and has bounds of its own.
+/// Returns the binary logarithm of the largest window within `most_memory` bytes, for example 23
+/// for 8 MiB or 10 MiB. libzstd's limit is a power of two, within libzstd's own bounds.
 int window_log_for(std::uint64_t most_memory) noexcept {
   const ZSTD_bounds bounds = ::ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
   return std::clamp(static_cast<int>(std::bit_width(most_memory)) - 1, bounds.lowerBound,
@@ -129,8 +129,8 @@ class zstd_encoder final : public encoder {
   /// Ends each frame at seekable_frame_size bytes of content, and the last frame at the content's
   /// end. The table follows the last frame. If several calls are needed to end a frame, each call
   /// reduces the caller's input and `room` by the same count, so all calls end the frame at the
-  /// same byte. Example: input 300 and room 100; after a call that consumes 60, input 240 and
-  /// room 40.
+  /// same byte. Example: with 300 bytes of input and 100 bytes of room, a call that consumes 60
+  /// bytes leaves 240 bytes of input and 40 bytes of room.
   encode_result encode_frames(std::string_view in, std::span<char> out, flush_mode flush) {
     if (!table_.empty()) {
       const std::size_t n = table_.copy(out.data(), out.size());

@@ -40,7 +40,7 @@ struct zstd_frames::frame_decoder {
   static constexpr std::size_t no_frame = ~std::size_t{0};
 
   std::size_t capacity;
-  /// The content of the frame, followed by its encoded bytes.
+  /// The content of the frame, followed by the frame's encoded bytes.
   std::unique_ptr<char[]> memory;
   ZSTD_DCtx* z;
   std::size_t frame = no_frame;
@@ -85,11 +85,12 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// Returns the idle decoder that has the frame. If there is none, and there are max_idle_decoders
-/// idle decoders, returns the least recently used one if it is large enough. In all other cases
-/// returns a new decoder. The decoder's memory has at least `memory` bytes. Removes idle decoders
-/// to stay within the memory limit. Waits while the decoders in use leave less than `memory` bytes
-/// of this limit. Throws std::bad_alloc.
+/// Returns the idle decoder that has the frame. If no idle decoder has the frame, and
+/// max_idle_decoders decoders are idle, returns the least recently used idle decoder if this
+/// decoder is large enough. In all other cases returns a new decoder. The decoder's memory has at
+/// least `memory` bytes. Removes idle decoders to stay within the memory limit. If the decoders in
+/// use leave less than `memory` bytes of this limit, waits until other threads return decoders.
+/// Throws std::bad_alloc.
 std::unique_ptr<zstd_frames::frame_decoder> zstd_frames::acquire_decoder(std::size_t frame,
                                                                          std::size_t memory) {
   std::unique_lock lock(lock_);

@@ -17,10 +17,10 @@ namespace leat {
 inline namespace v0 {
 namespace codecs {
 
-/// Decodes whole frames. Each reading thread borrows a decoder, which keeps the content of its last
-/// frame: reads in the order of the file decode each frame once. All frames in memory together stay
-/// within the memory limit: a thread that would exceed the limit waits until other threads have
-/// returned decoders.
+/// Decodes whole frames. Each reading thread borrows a decoder. The decoder keeps the content of
+/// its last frame, so reads in the order of the file decode each frame once. All frames in memory
+/// together stay within the memory limit: a thread that would exceed the limit waits until other
+/// threads have returned decoders.
 class zstd_frames final : public device {
  public:
   /// `from` has frames at the positions `at`. `limit` and `most_memory` are the members `limit`

@@ -14,12 +14,12 @@ namespace codecs {
 
 namespace {
 
-// All numbers are little-endian:
+// All numbers are little-endian. The table has these parts:
 //   magic number of a skippable frame, 4 bytes; size of the rest, 4 bytes
-//   for each frame: its size, its content's size, and if checksum_flag is set a checksum, 4 bytes
-//   each
+//   for each frame: the frame's size, 4 bytes; the content's size, 4 bytes; if checksum_flag is
+//   set, a checksum, 4 bytes
 //   number of frames, 4 bytes; flags, 1 byte; magic number of a table, 4 bytes
-// Before the table leat writes the check frame. The table lists the check frame, with a content
+// leat writes the check frame before the table. The table lists the check frame, with a content
 // size of 0. The check frame has these parts:
 //   magic number of a skippable frame, 4 bytes; the number 16, 4 bytes
 //   check_name, 8 bytes; XXH64 of the bytes after this frame, to the end of the file, 8 bytes

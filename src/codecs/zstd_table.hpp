@@ -1,6 +1,7 @@
 // The table of frames at the end of a seekable zstd file, as in zstd's "contrib/seekable_format".
-// The format has no checksum of the table: a changed content size would shift all later frames. So
-// leat writes a skippable frame with the checksum before the table.
+// zstd.cpp and codecs.cpp call these functions. The format has no checksum of the table: a changed
+// content size would shift all later frames. So leat writes a skippable frame with the checksum
+// before the table.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,5 +1,5 @@
-// The process id and home directories. Connections and encoders belong to the process that made
-// them, so components compare ids after fork().
+// The process id and home directories. src/remote and src/codecs call these functions. Connections
+// and encoders belong to the process that made them, so components compare ids after fork().
 #pragma once
 
 #include <cstdlib>
@@ -27,8 +27,8 @@ inline long this_process() noexcept {
 }
 
 /// Returns the home directory of a user. If `user` is empty, returns $HOME or the home of this
-/// process's user; on Windows, %USERPROFILE%. Returns an empty string if the home is unknown, for
-/// example that of any named user on Windows.
+/// process's user; on Windows, %USERPROFILE%. If the home is unknown, returns an empty string. On
+/// Windows the home of every named user is unknown.
 inline std::string home_of(const std::string& user) {
 #if defined(_WIN32)
   const char* const home = user.empty() ? std::getenv("USERPROFILE") : nullptr;

@@ -16,8 +16,9 @@ inline namespace v0 {
 namespace component {
 
 /// A code contains a serial number and, in its lower `KindBits` bits, the kind of the error. The
-/// last 256 errors are kept with their text and a Detail; older codes still have their kind. Any
-/// thread may call the functions.
+/// last 256 errors are kept with their text and a Detail. Older codes still have their kind.
+/// Example: with 4 bits for the kind, code 0x53 is error 5 of kind 3. Any thread may call the
+/// functions.
 template <class Detail, unsigned KindBits>
 class recent_errors {
  public:

@@ -8,19 +8,20 @@
 namespace leat {
 inline namespace v0 {
 
-/// A running command: the number of its process, or on Windows its handle.
+/// A running command: the number of its process, on Windows the handle of its process.
 using command_id = std::intptr_t;
 
-/// Starts a command of the system's shell. The pipe is the command's standard output if `reads`,
-/// else its standard input. The command does not get `closed_descriptors`. With
+/// Starts a command of the system's shell. If `reads` is true, the pipe is the command's standard
+/// output, otherwise its standard input. The command does not get `closed_descriptors`. With
 /// `close_on_exec`, programs that are started later do not get the program's end of the pipe.
-/// Returns the descriptor of the program's end, which the caller closes; -1 (errno) on failure.
+/// Returns the descriptor of the program's end, which the caller closes. On failure returns -1 and
+/// sets errno.
 int start_command(const char* text, bool reads, bool close_on_exec,
                   std::span<const int> closed_descriptors, command_id& command) noexcept;
 
-/// Waits until the command ends. Returns the command's status as the system's pclose does; -1
-/// (errno) on failure, for example ECHILD if the program itself has waited for the process.
-/// Afterwards `command` is not valid any more.
+/// Waits until the command ends. Returns the command's status as the system's pclose does. On
+/// failure returns -1 and sets errno, for example to ECHILD if the program itself has waited for
+/// the process. Afterwards `command` is not valid any more.
 int wait_for_command(command_id command) noexcept;
 
 }  // namespace v0

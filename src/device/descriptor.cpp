@@ -1,4 +1,4 @@
-// Functions on descriptors that are the same on every platform.
+// Functions on descriptors that are the same on every platform. C's streams call these functions.
 #include "device/descriptor.hpp"
 
 #include <cerrno>

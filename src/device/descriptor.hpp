@@ -13,7 +13,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The mode with which C opens a file; see fopen.
+/// The mode with which C opens a file, as in fopen.
 struct open_mode {
   bool readable = false;
   bool writable = false;
@@ -22,8 +22,9 @@ struct open_mode {
   bool exclusive = false;        ///< x: the file must be new
   bool close_on_exec = false;    ///< e: started programs do not get the descriptor
   bool text = false;             ///< t, if has_text_mode(): lines end in "\r\n" in the file
-  bool already_appends = false;  ///< the descriptor appends: a stream over it begins at its offset
-  /// The descriptor is new: it has the flags of this mode, and no other code has moved its offset.
+  bool already_appends = false;  ///< the descriptor appends: its stream begins at its offset
+  /// The descriptor is new: the descriptor has the flags of this mode, and no other code has moved
+  /// its offset.
   bool just_opened = false;
 };
 
@@ -42,12 +43,12 @@ int open_inside(int folder, const char* path, const open_mode& mode) noexcept;
 path_ref path_inside(int folder, const char* path) noexcept;
 /// Makes a new descriptor of the same file in another mode, as far as the system allows.
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
-/// Makes an open descriptor append, or be closed on exec, if the mode says so. EINVAL: the
-/// descriptor was not opened for what the mode needs. Sets `mode.already_appends` if the system
-/// reports that the descriptor appends.
+/// Makes an open descriptor append, or be closed on exec, if the mode says so. If the descriptor
+/// was not opened for what the mode needs, fails with EINVAL. If the system reports that the
+/// descriptor appends, sets `mode.already_appends`.
 bool apply_open_mode(int descriptor, open_mode& mode) noexcept;
-/// Makes `to` refer to the file of `from`, and closes `from`, also on failure. Does nothing if
-/// `from` and `to` are the same number. Returns `to`.
+/// Makes `to` refer to the file of `from`, and closes `from`, also on failure. If `from` and `to`
+/// are the same number, does nothing. Returns `to`.
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;
 /// Closes a descriptor. Leaves errno as it is.
 void close_descriptor(int descriptor) noexcept;
@@ -63,7 +64,7 @@ int descriptor_of(native_handle_type released) noexcept;
 /// The descriptor of an open device, or -1.
 int descriptor_of(const device& open) noexcept;
 /// The system's handle of a descriptor's file. POSIX: the descriptor, without a check. Windows:
-/// no_handle (EBADF) if there is none.
+/// no_handle (EBADF) if the descriptor is not open.
 native_handle_type handle_of_descriptor(int descriptor) noexcept;
 /// A device over the file that the descriptor refers to at the time of each call. The descriptor
 /// stays open. Throws std::bad_alloc.

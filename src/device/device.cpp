@@ -1,4 +1,4 @@
-// The default implementations of a device's calls.
+// The default implementations of a device's calls, for devices that do not override a call.
 #include <leat/device.hpp>
 
 #include <chrono>

@@ -28,26 +28,27 @@ struct file_status {
   bool has_size = true;         ///< false: the file system reports false sizes
 };
 
-/// Stores the status of the file with this path in `status`. Does not find out whether the size is
-/// false. Returns false if no file has this path, or if the system reports an error.
+/// Stores the status of the file with this path in `status`. Does not find out whether the reported
+/// size is false. Returns false if no file has this path, or if the system reports an error.
 bool status_of(path_ref path, file_status& status) noexcept;
-/// The status of an open file. Sets `ec` if the system reports an error.
+/// Returns the status of an open file. Sets `ec` if the system reports an error.
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept;
 
 /// Opens the file or folder of this name to read, without waiting for the other side of a pipe.
 /// The caller closes the handle by close_followed(). Returns no_handle and sets `ec` on failure.
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept;
-/// Reads once at a position. Returns the number of bytes; 0 without an error is the end.
+/// Reads once at a position. Returns the number of bytes. A result of 0 without an error means the
+/// end.
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
                           std::error_code& ec) noexcept;
 /// Closes a handle of open_followed(). Ignores errors.
 void close_followed(native_handle_type file) noexcept;
 
-/// True for errors of open() that may pass soon: files are being renamed, made, or given
-/// permissions.
+/// True for errors of open() that may pass soon, for example while another process renames or makes
+/// the file.
 bool is_transient(const std::error_code& ec) noexcept;
 
-/// The folder of the path's last name: "a" for "a/b", "." for "b".
+/// Returns the folder of the path's last name: "a" for "a/b", "." for "b".
 std::string folder_of(std::string_view path);
 
 }  // namespace v0

@@ -1,5 +1,5 @@
 // The part of file locks that all platforms share. Each platform has its own acquire() and
-// unlock(ec).
+// unlock(ec). Programs and journals use file_lock.
 #include <leat/lock.hpp>
 
 #include <utility>

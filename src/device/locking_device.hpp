@@ -1,4 +1,4 @@
-// A device that several threads may use, over a device for one thread: each call that goes to the
+// A device that several threads may use, over a device for one thread. Each call that goes to the
 // device below takes a lock, except traits() and native_handle(). journal.cpp and random_access.cpp
 // make this device.
 #pragma once

@@ -1,5 +1,5 @@
 // Memory-mapped files, with a guard against files that become shorter. Each platform has its own
-// implementation.
+// implementation. Sources, sidecars and random access use mappings.
 #pragma once
 
 #include <leat/device.hpp>
@@ -15,14 +15,14 @@ inline namespace v0 {
 
 /// Allows or forbids mappings. At first, mappings are allowed. Returns true if mappings were
 /// allowed before this call. While mappings are forbidden, a new mapping is empty. The first
-/// mapping installs the handler of faults. Forbidding mappings removes the handler, unless (on
-/// POSIX systems) another handler was installed over it. Earlier mappings stay, but have no guard
-/// if the handler is removed.
+/// mapping installs the handler of faults. Forbidding mappings removes this handler. On POSIX
+/// systems, the handler stays if another handler was installed over it. Earlier mappings stay. If
+/// the handler is removed, earlier mappings have no guard.
 bool use_mappings(bool on) noexcept;
 
 /// Causes one fault, in which the system maps the byte's page for writing. The byte does not
-/// change. With a read before the write there would be two faults, and the first one would map the
-/// whole folio. If folios are large, mapping a folio takes ten times as long as mapping one page.
+/// change. A read before the write would cause two faults, and the first fault would map the whole
+/// folio. If folios are large, mapping a folio takes ten times as long as mapping one page.
 // NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes the byte
 inline void touch_to_write(char* byte) noexcept {
 #if defined(__x86_64__) || defined(__i386__)
@@ -32,27 +32,28 @@ inline void touch_to_write(char* byte) noexcept {
 #endif
 }
 
-/// True if a search may map this part of a file instead of reading it: the file is a file of the
-/// system, has no holes (a mapping would fill the holes of a file on tmpfs), and samples of the
-/// part are in the page cache. False on systems that do not say what is cached: Windows and macOS.
+/// True if a search may map this part of a file instead of reading the part. The file must be a
+/// file of the system and have no holes, because a mapping would fill the holes of a file on tmpfs.
+/// Samples of the part must be in the page cache. False on systems that do not say what is cached:
+/// Windows and macOS.
 bool is_cached(const device& file, std::uint64_t at, std::size_t size) noexcept;
 
 struct guarded_range;
 
 /// True if a fault in a mapping would not end the program: the calling thread does not block the
-/// signal of faults, and no other handler was installed over leat's handler. Installs leat's
-/// handler if there is none. False while mappings are forbidden. Windows: always false, because no
-/// program can make a mapped file shorter there.
+/// signal of faults, and no other handler was installed over leat's handler. If leat's handler is
+/// not installed, installs the handler. False while mappings are forbidden. Windows: always false,
+/// because on Windows no program can make a mapped file shorter.
 bool is_guarded_here() noexcept;
 
 /// False if leat's handler was never installed, or if use_mappings(false) forbids mappings. Makes
 /// no system call, so a handler that the program has installed over leat's handler is not noticed.
 bool is_guard_installed() noexcept;
 
-/// As is_guarded_here(), for accesses that take less time than a system call. A thread's own
-/// object.
+/// As is_guarded_here(), for accesses that take less time than a system call. Each thread has an
+/// object of its own.
 struct guarded_thread {
-  /// Asks the system at the first call, and at each `calls_until_next` calls after that.
+  /// Asks the system at the first call. After that, asks again after each `calls_until_next` calls.
   bool is_guarded() noexcept {
     constexpr unsigned calls_until_next = 1024;
     if (calls_left == 0 || !is_guard_installed()) {
@@ -67,9 +68,9 @@ struct guarded_thread {
   bool was_guarded = false;
 };
 
-/// A part of a file as memory. If the file becomes shorter, or the disk fails, the guard
-/// puts zeros where bytes are missing (Windows: everywhere), and the program goes on. The caller
-/// owns the file, and must keep the file open for longer than the mapping.
+/// A part of a file as memory. If the file becomes shorter, or the disk fails, the guard puts zeros
+/// where bytes are missing, and the program goes on. On Windows the guard puts zeros everywhere.
+/// The caller owns the file, and must keep the file open for longer than the mapping.
 class mapping {
  public:
   enum class access { read, write };
@@ -77,8 +78,9 @@ class mapping {
   static constexpr std::size_t padding = 64;
 
   mapping() noexcept = default;
-  /// Maps `size` bytes from `offset` on, a multiple of the page size (Windows: only 0). Empty if
-  /// `size` is 0, if the file can't be mapped, if mappings are forbidden, or if there is no memory.
+  /// Maps `size` bytes from `offset` on. `offset` is a multiple of the page size (Windows: only 0).
+  /// The mapping is empty if `size` is 0, if the file can't be mapped, if mappings are forbidden,
+  /// or if there is no memory.
   mapping(native_handle_type file, std::size_t size, access what = access::read,
           std::uint64_t offset = 0) noexcept;
   mapping(mapping&& other) noexcept
@@ -97,8 +99,8 @@ class mapping {
   char* data() noexcept { return const_cast<char*>(view_.data()); }
   /// Tells the system how the memory will be read. Windows: does nothing.
   void advise(pattern expected) noexcept;
-  /// Reads one byte, so that the system maps the cached pages around it. The value is not used, so
-  /// another thread may be changing it.
+  /// Reads one byte, so that the system maps the cached pages around the byte. The value is not
+  /// used, so another thread may be changing the byte.
   __attribute__((no_sanitize("thread"))) void touch(std::size_t at) const noexcept {
     [[maybe_unused]] const volatile char seen = view_[at];
   }
@@ -107,11 +109,13 @@ class mapping {
     for (std::size_t at = 0; at < view_.size(); at += step) touch(at);
   }
 
-  /// The failure at the lowest offset in the file that an access has met: the file did not have the
-  /// byte, or the byte could not be read or written. An empty failure if no access has failed.
+  /// Returns the failure at the lowest offset in the file that an access has met: the file did not
+  /// have the byte, or the byte could not be read or written. If no access has failed, returns an
+  /// empty failure.
   failure access_failure() const noexcept;
-  /// As access_failure(), but also checks the file's size. A file that is shorter than the mapping
-  /// now is a failure, unless access_failure() has a failure at the file's end or before the end.
+  /// As access_failure(), but also checks the file's size. If the file is now shorter than the
+  /// mapping, returns a failure at the file's end, unless access_failure() has a failure at or
+  /// before the end.
   failure find_failure() const noexcept;
 
  private:

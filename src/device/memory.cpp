@@ -1,4 +1,4 @@
-// Reading and writing a memory_device.
+// Reading and writing a memory_device. testing/volatile_file.cpp and tests use this device.
 #include "device/memory.hpp"
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Bytes in memory that grow as they are written. Gaps read as zeros.
+/// Bytes in memory that grow when bytes are written after the end. Gaps read as zeros.
 class memory_device final : public device {
  public:
   memory_device() = default;

@@ -1,5 +1,5 @@
-// The options of all functions that open a stream, in one struct. <leat/options.hpp> documents each
-// option.
+// The options of all functions that open a stream, in one struct. These functions and the streams
+// use the struct. <leat/options.hpp> documents each option.
 #pragma once
 
 #include <leat/options.hpp>

@@ -78,8 +78,9 @@ std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
               });
 }
 
-/// Reads the lower device's bytes with `read_below`, then copies the changed pages over the bytes.
-/// Returns the number of bytes; 0 with `ec` set on failure, 0 without an error at the end.
+/// Reads the lower device's bytes with `read_below`, then copies the changed pages over these
+/// bytes. Returns the number of bytes. On failure sets `ec` and returns 0. A result of 0 without an
+/// error means the end.
 std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
                                  std::size_t (*read_below)(device&, std::uint64_t, std::span<char>,
                                                            std::error_code&)) noexcept {

@@ -12,9 +12,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Writes go to pages in memory, which last as long as this object. Before the first write to a
-/// page, the page is read from the device below. Several threads may use this device at once if the
-/// device below is `concurrent`.
+/// Writes go to pages in memory, which last as long as this object. The first write to a page reads
+/// the page from the device below. If the device below is `concurrent`, several threads may use
+/// this device at once.
 class overlay_device final : public device {
  public:
   explicit overlay_device(std::unique_ptr<device> below);
@@ -49,10 +49,10 @@ class overlay_device final : public device {
   std::unique_ptr<device> below_;
   mutable std::shared_mutex lock_;
   std::unordered_map<std::uint64_t, page> pages_;  // by page number
-  std::uint64_t size_ = 0;  // the size with the changes in memory; only used if resized_
-  // The lower device's bytes up to here are valid. Only used if resized_.
+  std::uint64_t size_ = 0;  // the size with the changes in memory; only if resized_
+  // The bytes of the lower device before below_end_ are valid. Only used if resized_.
   std::uint64_t below_end_ = 0;
-  bool resized_ = false;  // false: the size is that of the lower device
+  bool resized_ = false;  // false: the size is the lower device's size
 };
 
 }  // namespace v0

@@ -1,4 +1,5 @@
-// The thread that reads ahead, and the blocks that it shares with the program.
+// The thread that reads ahead, and the blocks that the thread shares with the program.
+// compressed.cpp makes this device.
 #include "device/read_ahead_device.hpp"
 
 #include <algorithm>
@@ -16,9 +17,9 @@ inline namespace v0 {
 
 namespace {
 
-/// The sizes of the first block and of the largest blocks. The size doubles from block to block, so
-/// that the first bytes come soon. All blocks together (1 MiB) fit into the cache that two
-/// processors share.
+/// The sizes of the first block and of the largest blocks. The size doubles from block to block:
+/// the first block is small, so that its bytes come soon. All blocks together (1 MiB) fit into the
+/// cache that two processors share.
 constexpr std::size_t first_block_size = 16 << 10;
 constexpr std::size_t largest_block_size = 256 << 10;
 /// This many bytes after a block are readable: a reader's window_padding.
@@ -95,8 +96,8 @@ void read_ahead_device::run(std::uint64_t at) noexcept {
   }
 }
 
-/// Returns the bytes from `at` to the end of their block. Returns no bytes at the end of the
-/// device below. After an error and in a forked child, sets `ec` and returns no bytes. If no thread
+/// Returns the bytes from `at` to the end of their block. At the end of the device below, returns
+/// no bytes. After an error, and in a forked child, sets `ec` and returns no bytes. If no thread
 /// can be started, sets `start_failed_` and returns no bytes.
 std::string_view read_ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
@@ -111,7 +112,8 @@ std::string_view read_ahead_device::bytes_at(std::uint64_t at, std::error_code& 
     while (one.state.load(std::memory_order_acquire) == empty) sleep_while(one.state, empty);
     const bool ended = one.size == 0;
     if (at < one.at || at - one.at > longest_skip || (ended && at != one.at && one.ec)) {
-      // The bytes are elsewhere, or a read at an earlier position has failed: start again at `at`.
+      // The bytes are elsewhere, or a read at an earlier position has failed. The thread starts
+      // again at `at`.
       stop();
       if (!start(at)) return {};
       continue;

@@ -19,11 +19,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// Reads another device in a thread of its own, from the first requested position on, up to three
-/// blocks ahead of the program's block. view_at() returns the bytes of one block, so its caller
-/// copies only bytes that cross from one block to the next. For devices with positions whose reads
-/// take processor time, such as decoders. While the thread runs, only the thread reads the device
-/// below.
+/// Reads another device in a thread of its own, from the first requested position on. The thread
+/// reads up to three blocks ahead of the program's block. view_at() returns the bytes of one block,
+/// so its caller copies only bytes that cross from one block to the next. Made for devices with
+/// positions whose reads take processor time, such as decoders. While the thread runs, no other
+/// thread reads the device below.
 ///
 /// After an error that read_at() has reported, the next read tries again. A jump back before the
 /// current block, or forward by more than 4 MiB, stops the thread, and starts it again at the new

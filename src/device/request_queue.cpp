@@ -1,4 +1,4 @@
-// The pool of queues for the threads that use one device.
+// The pool of queues for the threads that use one device. direct/ uses the pool for batches.
 #include "device/request_queue.hpp"
 
 #include <new>

@@ -13,8 +13,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The alignment of direct I/O, in the file and in memory: the largest that common devices and file
-/// systems need.
+/// The alignment of direct I/O, in the file and in memory: the largest alignment that common
+/// devices and file systems need.
 inline constexpr std::size_t direct_alignment = 4096;
 
 /// Transfers at positions of a descriptor, several at a time. The queue uses a request and its
@@ -33,18 +33,18 @@ class request_queue {
   /// Waits until fewer than `depth` requests are in flight, then takes this request. Some queues
   /// send the request to the system only in a later start() or finish().
   virtual void start(native_handle_type descriptor, read_request& one) noexcept = 0;
-  /// The same for a write.
+  /// start() for a write.
   virtual void start(native_handle_type descriptor, write_request& one) noexcept = 0;
-  /// Waits until the first `count` of all started requests have ended. Requests for no bytes do not
-  /// count.
+  /// Waits until the first `count` of all started requests have ended. Requests for no bytes are
+  /// not counted.
   virtual void finish_first(std::uint64_t count) noexcept = 0;
   /// Waits until all requests have ended.
   void finish() noexcept { finish_first(started_); }
   /// Number of requests that were started so far.
   std::uint64_t started() const noexcept { return started_; }
 
-  /// False in a forked child, which shares the queue with its parent, and after the system has
-  /// refused the queue.
+  /// False in a forked child, because the child shares the queue with its parent. Also false after
+  /// the system has refused the queue.
   bool is_usable() const noexcept { return process_ == this_process(); }
 
   /// Starts all requests, and waits until the queue has no request in flight.
@@ -92,7 +92,7 @@ class queue_pool {
     std::unique_ptr<request_queue> queue_;
   };
 
-  /// Acquires a queue. The lease is empty if the depth is 0, if no queue can be opened, and in a
+  /// Acquires a queue. The lease is empty if the depth is 0, if no queue can be opened, or in a
   /// forked child.
   lease acquire() noexcept;
 

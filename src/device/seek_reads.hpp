@@ -1,4 +1,4 @@
-// Plans the first read after a seek. Called by device_source, update_buffer and device_stream.
+// Plans the first read after a seek. device_source, update_buffer and device_stream use this class.
 #pragma once
 
 #include <leat/device.hpp>
@@ -21,14 +21,15 @@ inline bool uses_page_cache(const device& from, const device_traits& traits,
 
 /// The page cache copies whole pages at little more cost than a few bytes. So the first read after
 /// a seek begins at the page boundary before the position. Then the buffer also has the bytes that
-/// a program needs next if it reads backwards, or near its last position. For example, 100-byte
-/// records that are read from the last to the first need one read for 40 records.
+/// a program needs next if the program reads backwards, or near its last position. Example: if a
+/// program reads records of 100 bytes from the last record to the first, one read is enough for 40
+/// records.
 ///
-/// If a program goes on reading backwards, the reads grow: each begins at a multiple of `unit_`,
-/// which doubles.
+/// If a program goes on reading backwards, the reads grow. Each read begins at a multiple of
+/// `unit_`, and `unit_` doubles. Example: multiples of 4, 8 and 16 KiB.
 ///
 /// If a program uses few bytes after each of many seeks, and goes far each time, the rest of the
-/// page is not needed. Then the reads have parts of pages: the copy of a page that is not in the
+/// page is not needed. Then the seeks read parts of pages: a copy of a page that is not in the
 /// processor's cache takes a third of the time of a system call.
 class seek_reads {
  public:
@@ -39,14 +40,14 @@ class seek_reads {
   };
 
   static constexpr std::size_t page = 4096;
-  static constexpr std::size_t part = 512;  // of a page
-  /// The number of seeks in a row before parts are read.
+  static constexpr std::size_t part = 512;  // bytes: an eighth of a page
+  /// After this number of consecutive seeks that each use few bytes, reads have parts of pages.
   static constexpr unsigned seeks_before_parts = 16;
 
   struct sizes {
-    std::size_t least;      // of a read after a seek
+    std::size_t least;      // bytes of a read after a seek
     std::size_t most_used;  // see record()
-    std::size_t largest;    // of a read backwards
+    std::size_t largest;    // bytes of a read backwards
   };
 
   /// True if bytes before a position cost little, and the program may need them.
@@ -55,9 +56,9 @@ class seek_reads {
     return uses_page_cache(from, traits, how) && how.pattern != pattern::sequential;
   }
 
-  /// Records a seek out of the buffer. `from`: the position before the seek. `buffer_begin`: the
-  /// position of the buffer's first byte. The next read has at least as many bytes after its
-  /// position as the program has used since the previous seek, up to `most_used` bytes.
+  /// Records a seek out of the buffer. `from` is the position before the seek. `buffer_begin` is
+  /// the position of the buffer's first byte. After its position, the next read has at least as
+  /// many bytes as the program has used since the previous seek, up to `most_used` bytes.
   void record(std::uint64_t from, std::uint64_t to, std::uint64_t buffer_begin,
               const sizes& limits) noexcept {
     const std::uint64_t used = from > target_ ? from - target_ : 0;
@@ -77,7 +78,7 @@ class seek_reads {
     is_due_ = true;
   }
 
-  /// True for the first read after a seek to `position`, but only once.
+  /// True for the first read after a seek to `position`. False for later reads.
   bool take(std::uint64_t position) noexcept {
     if (!is_due_) [[likely]]
       return false;
@@ -88,8 +89,8 @@ class seek_reads {
   /// True if the last seek went to bytes shortly before the buffer.
   bool goes_back() const noexcept { return goes_back_; }
 
-  /// The range of the read that is to have `wanted` bytes from `position` on. Must be called after
-  /// record().
+  /// Returns the range of the read that is to have `wanted` bytes from `position` on. Must be
+  /// called after record().
   range at(std::uint64_t position, std::size_t wanted) const noexcept {
     const std::uint64_t begin = position - position % unit_;
     const std::uint64_t needed = position + std::max(wanted, used_);
@@ -104,7 +105,7 @@ class seek_reads {
   std::size_t end_unit_ = 0;  // reads end at multiples of this size
   std::size_t unit_ = 0;      // reads begin at multiples of this size
   std::size_t used_ = 0;
-  std::uint64_t target_ = 0;        // of the last seek
+  std::uint64_t target_ = 0;        // the position to which the last seek went
   std::uint64_t lonely_seeks_ = 0;  // far seeks in a row, with few bytes used
   bool goes_back_ = false;
   bool is_due_ = false;

@@ -1,4 +1,5 @@
-// The platform's functions for devices. Each platform has its own implementation.
+// The platform's functions for devices. Each platform has its own implementation. Devices, streams
+// and random access call these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,23 +14,23 @@ namespace leat {
 inline namespace v0 {
 
 /// False if a buffer of this size is larger than 64 MiB and larger than half of the machine's
-/// memory. Systems promise more memory than they have, and kill a program that uses too much of the
-/// promised memory.
+/// memory. Systems promise more memory than the machine has, and kill a program that uses too much
+/// of the promised memory.
 bool is_affordable(std::uint64_t bytes) noexcept;
-/// True if this process has the right to make a file in this folder. False also if the folder does
-/// not exist. Windows: always true.
+/// True if this process has the right to make a file in this folder. False if the folder does not
+/// exist. Windows: always true.
 bool may_make_files_in(const char* folder) noexcept;
 
-/// The number of page faults of this thread so far. Empty if the system does not report page
-/// faults.
+/// Returns the number of page faults of this thread so far. Returns nothing if the system does not
+/// report page faults.
 std::optional<std::int64_t> page_faults() noexcept;
 
-/// Switches a descriptor to direct I/O, or back to the page cache. operation_not_supported if the
-/// file or the system has no direct I/O.
+/// Switches a descriptor to direct I/O, or back to the page cache. If the file or the system has no
+/// direct I/O, fails with operation_not_supported.
 void set_direct(native_handle_type descriptor, bool direct, std::error_code& ec) noexcept;
 
-/// The handle for direct I/O of whole blocks, or no_handle. `disk` must have been opened for direct
-/// I/O.
+/// Returns the handle for direct I/O of whole blocks, or no_handle. `disk` must have been opened
+/// for direct I/O.
 native_handle_type direct_handle(const device& disk) noexcept;
 
 /// True as soon as a pipe, terminal or socket takes bytes without waiting, or refuses them. False

@@ -1,5 +1,5 @@
-// Converts "\r\n" of the file to "\n" for the program and back, and positions of the file to the
-// program's and back.
+// Converts "\r\n" of the file to "\n" for the program and back. Converts positions in the file to
+// positions that the program sees, and back. stdio/mode.cpp makes the device.
 #include "device/text.hpp"
 
 #include <algorithm>
@@ -33,8 +33,9 @@ text_device::text_device(std::unique_ptr<cursor_device>&& below, bool readable)
   }
 }
 
-/// Adds the current position to the known positions if it is at least `chunk_size` bytes after the
-/// last known position. So a later seek() to an earlier position reads few bytes.
+/// If the current position is at least `chunk_size` bytes after the last known position, adds the
+/// current position to the known positions. So a later seek() to an earlier position reads few
+/// bytes.
 void text_device::add_mark() const {
   if (current_.above >= marks_.back().above + chunk_size) marks_.push_back(current_);
 }
@@ -76,8 +77,8 @@ std::size_t text_device::translate(std::span<char> into) const noexcept {
   return taken;
 }
 
-/// Sets `current_` to the position `at`, above or below as `which` says. The position may be after
-/// the file's end. Returns false on failure. Does nothing if the device has no positions.
+/// Sets `current_` to the position `at`, which is above or below as `which` says. The position may
+/// be after the file's end. If the device has no positions, does nothing. Returns false on failure.
 bool text_device::seek(side which, std::uint64_t at, std::error_code& ec) const {
   ec.clear();
   const auto position_in = [which](const mark& m) {
@@ -102,7 +103,7 @@ bool text_device::seek(side which, std::uint64_t at, std::error_code& ec) const 
     if (ended_ && next_ == end_) break;
   }
   if (position_in(current_) < at) {
-    // After the end, positions above and below grow together.
+    // After the end, positions above and positions below grow by the same count.
     const std::uint64_t gap = at - position_in(current_);
     current_ = {current_.above + gap, current_.below + gap};
     next_ = end_ = 0;
@@ -164,7 +165,7 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
     current_ = marks_.front();  // only the file knows the end
   else
     add_mark();
-  if (done != 0 && ec) ec.clear();  // the next call meets the error again
+  if (done != 0 && ec) ec.clear();  // the next call reports the error
   return done;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);

@@ -1,4 +1,4 @@
-// The loops that continue short reads and writes.
+// The loops that continue short reads and writes. Streams and devices call these functions.
 #include "device/transfer.hpp"
 
 #include <array>
@@ -69,8 +69,8 @@ std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::
       continue;
     }
     if (ec || n == 0) break;
-    // The read got the same part of a block again: the file ends here, or the device returns too
-    // little.
+    // The read got the same part of a block again. Either the file ends here, or the device has
+    // returned too few bytes.
     std::error_code unknown;
     const std::uint64_t end = from.size(unknown);
     if (unknown || end <= at + done) break;

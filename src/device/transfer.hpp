@@ -1,6 +1,6 @@
-// The loops over a device's calls. A call may read or write less than requested, and then the loop
-// continues. In src/device, such loops are otherwise only in the request queues, whose calls end in
-// any order, and in direct/read_batch.cpp, which reads the blocks around the wanted bytes. The
+// The loops over a device's calls. If a call reads or writes less than requested, the loop
+// continues. src/device has two other places with such loops: the request queues, whose calls end
+// in any order, and direct/read_batch.cpp, which reads the blocks around the wanted bytes. The
 // codecs have their own loops.
 #pragma once
 
@@ -15,7 +15,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// One transfer has at most this many pieces: the bytes of a buffer, and bytes that bypass it.
+/// One transfer has at most this many pieces: the bytes of a buffer, and bytes that bypass the
+/// buffer.
 inline constexpr std::size_t max_pieces = 2;
 
 /// How write_all handles interrupted calls, and calls that write nothing.
@@ -27,12 +28,13 @@ struct retry_policy {
 };
 
 /// Writes all the pieces, at most max_pieces, at `at`. Continues short writes, and repeats calls as
-/// `policy` says. Returns how many bytes the device has taken: all of them unless `ec` is set.
+/// `policy` says. Returns the number of bytes that the device has taken. Without an error, the
+/// device has taken all bytes.
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
                         std::error_code& ec, retry_policy policy = {}) noexcept;
 
 /// Continues after a first call that has written `n` bytes of the pieces, or has failed with `ec`.
-/// Returns how many bytes the device has taken in all calls.
+/// Returns the number of bytes that the device has taken in all calls.
 [[gnu::noinline]] std::uint64_t write_rest(device& to, std::uint64_t at,
                                            std::span<const std::string_view> pieces, std::size_t n,
                                            std::error_code& ec, retry_policy policy) noexcept;
@@ -54,14 +56,14 @@ inline std::uint64_t write_all(device& to, std::uint64_t at, std::string_view fi
 }
 
 /// Reads once at `at`, up to into.size() bytes. Repeats interrupted calls. Returns the number of
-/// bytes. Sets `ec` only together with a result of 0; 0 without an error is the end.
+/// bytes. On failure sets `ec` and returns 0. A result of 0 without an error means the end.
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept;
 
 /// Reads until the memory is full, the end is reached, or a read fails. Continues a short read at
 /// the start of the block where the read stopped, for devices that need whole blocks. If 100 reads
-/// in a row add no byte, although the file has more bytes, the error is no_progress.
-/// Returns the number of bytes; fewer than into.size() without an error is the end.
+/// in a row add no byte, although the file has more bytes, fails with no_progress. Returns the
+/// number of bytes. Fewer than into.size() bytes without an error mean the end.
 std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::error_code& ec,
                      std::size_t block = 1) noexcept;
 

@@ -1,5 +1,6 @@
-// Times whose specification has a '%'. leat writes conversions that are the same everywhere. {fmt}
-// or the standard library writes the others, and years without four digits.
+// Times whose specification has a '%'. leat writes conversions that are the same in all libraries.
+// {fmt} or the standard library writes all other conversions, and years without four digits.
+// steps.cpp and interpret.cpp call these functions.
 #include "format/calendar.hpp"
 
 #include <leat/format.hpp>
@@ -30,7 +31,7 @@ namespace {
 constexpr bool has_library = LEAT_FORMAT_FMT || LEAT_FORMAT_STD;
 
 #if LEAT_FORMAT_FMT && FMT_VERSION < 100000
-// {fmt} before version 10 converts all times to local time, and rounds them to seconds, toward
+// {fmt} before version 10 converts all times to local time, and rounds all times to seconds, toward
 // 1970.
 constexpr bool all_are_local = true, has_fractions = false;
 #else
@@ -100,7 +101,8 @@ time_stamp in_shown_zone(time_stamp time) noexcept {
   return time;
 }
 
-/// The number of decimals of "%S": rounded up to a unit of the standard library, 0, 3, 6 or 9.
+/// Returns the number of decimals of "%S", rounded up to a unit of the standard library: 0, 3, 6 or
+/// 9. Example: 3 for two decimals.
 std::uint32_t decimals_shown(const time_stamp& time) noexcept {
   if (time.decimals == time_stamp::date_only) return 0;
   return (time.decimals + 2) / 3 * 3;
@@ -121,7 +123,7 @@ auto to_library_unit(sys_time<Units> when) {
 #  endif
 }
 
-/// Converts a time in seconds, beyond the years that nanoseconds can represent, for the library.
+/// Converts a time in seconds for the library, for years that nanoseconds cannot represent.
 auto far_time(std::int64_t second) {
 #  if LEAT_FORMAT_FMT && FMT_VERSION < 100000
   return fmt::localtime(second);
@@ -298,7 +300,7 @@ class calendar_time {
   std::uint32_t hour() const noexcept { return when_.time / 3600; }
   std::uint32_t minute() const noexcept { return when_.time / 60 % 60; }
   std::uint32_t since_monday() const noexcept { return (weekday_ + 6) % 7; }
-  /// The Thursday of the week. The week belongs to the year of its Thursday.
+  /// Returns the Thursday of the week. A week belongs to the year of its Thursday.
   civil_day thursday() const noexcept {
     return civil_day(when_.day + 3 - std::int64_t{since_monday()});
   }
@@ -334,13 +336,13 @@ class calendar_time {
 
   day_and_time when_;
   civil_day date_;
-  std::uint32_t weekday_ = 0;  // since Sunday
+  std::uint32_t weekday_ = 0;  // days since Sunday
   std::uint32_t fraction_, decimals_;
   std::uint32_t shown_;  // decimals of "%S"
 };
 
-/// Writes a time. Needs room for 16 bytes more than field_spec::width, which the parser sets to the
-/// most bytes that a specification with '%' writes.
+/// Writes a time. Needs room for 16 bytes more than field_spec::width. The parser sets this width
+/// to the most bytes that a specification with '%' writes.
 char* put_calendar(char* to, time_stamp time, std::string_view spec) {
   const time_stamp shown = in_shown_zone(time);
   const calendar_time when(shown);

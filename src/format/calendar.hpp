@@ -1,4 +1,4 @@
-// Dates and times of day from seconds since 1970. Used by time.cpp and calendar.cpp.
+// Dates and times of day from seconds since 1970, for time.cpp and calendar.cpp.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,19 @@ struct day_and_time {
                                         (seconds % seconds_of_day < 0 ? seconds_of_day : 0))) {}
 };
 
-/// A day of the Gregorian calendar, which is used for all times, also before its introduction.
+/// A day of the Gregorian calendar. This calendar is used for all times, also before its
+/// introduction.
 struct civil_day {
   std::int64_t year = 0;
   std::uint32_t month = 0;        ///< 1 to 12
-  std::uint32_t day = 0;          ///< of the month: 1 to 31
+  std::uint32_t day = 0;          ///< day of the month: 1 to 31
   std::uint32_t day_of_year = 0;  ///< 0 to 365
 
   /// `from_1970` counts days from 1970-01-01.
   constexpr explicit civil_day(std::int64_t from_1970) noexcept {
-    // Years that begin in March end with the leap day, and any 400 of them have the same length.
+    // Years that begin in March end with the leap day. Any 400 such years have the same length.
     constexpr std::int64_t days_of_era = 146097;
-    from_1970 += 719468;  // since 0000-03-01
+    from_1970 += 719468;  // now days since 0000-03-01
     const std::int64_t era = from_1970 / days_of_era - (from_1970 % days_of_era < 0);
     const auto n = static_cast<std::uint32_t>(from_1970 - era * days_of_era);
     const std::uint32_t year_of_era = (n - n / 1460 + n / 36524 - n / 146096) / 365;

@@ -1,5 +1,6 @@
 // The corner cases of the grammar as in the standard, for builds without {fmt}: characters given by
 // their number, escaped text ('?'), '#' without a type, and the width of text on a terminal.
+// field.hpp calls exotic_text().
 #include <leat/format.hpp>
 
 #if !LEAT_FORMAT_FMT
@@ -39,8 +40,8 @@ constexpr code_range two_columns[] = {
 };
 
 /// Characters that '?' escapes: Unicode's separators, controls, format characters, surrogates,
-/// private characters and noncharacters, and unassigned characters between these. Other unassigned
-/// characters depend on Unicode's version and are not escaped.
+/// private characters and noncharacters. Unassigned characters between these characters are
+/// escaped, too. Other unassigned characters depend on Unicode's version and are not escaped.
 constexpr code_range escaped[] = {
     {0x0, 0x1F},         {0x7F, 0xA0},       {0xAD, 0xAD},       {0x600, 0x605},
     {0x61C, 0x61C},      {0x6DD, 0x6DD},     {0x70F, 0x70F},     {0x890, 0x891},
@@ -182,7 +183,7 @@ std::string exotic_text(const field_spec& spec, const any_value& value) {
     else if constexpr (kind == arg_kind::text)
       return spec.type == '?' ? fitted(spec, quoted(v, '"')) : fitted(spec, v);
     else
-      return std::string();  // has no corner cases
+      return std::string();  // a value of this type has no corner cases
   });
 }
 

@@ -1,5 +1,5 @@
-// The corner cases of the grammar, written by the linked version of {fmt}. Also asks {fmt} how it
-// writes chars as numbers and large floats.
+// The corner cases of the grammar, written by the linked version of {fmt}. field.hpp calls
+// exotic_text(). Also asks {fmt} how it writes chars as numbers and large floats.
 #include <leat/format.hpp>
 
 #if LEAT_FORMAT_FMT
@@ -39,7 +39,7 @@ std::string exotic_text(const field_spec& spec, const any_value& value) {
                          kind == arg_kind::character) {
       return fmt::vformat(format, fmt::make_format_args(v));
     } else {
-      return std::string();  // has no corner cases
+      return std::string();  // a value of this type has no corner cases
     }
   });
 }

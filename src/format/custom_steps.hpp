@@ -1,4 +1,5 @@
-// Compiled formats with arguments that have their own formatters. Called by print and format().
+// Compiled formats with arguments that have their own formatters. print and format() call
+// append_steps().
 #pragma once
 
 #include <leat/format.hpp>
@@ -15,8 +16,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Makes room for `more` bytes after the first `size` bytes, which stay. Returns the end of the
-/// first `size` bytes.
+/// Makes room for `more` bytes after the first `size` bytes. The first `size` bytes stay as they
+/// are. Returns the end of the first `size` bytes.
 [[gnu::cold, gnu::noinline]] inline char* grow(fmt::memory_buffer& to, std::size_t size,
                                                std::size_t more) {
   to.try_resize(size);
@@ -50,7 +51,7 @@ struct buffer_room : text_room {
 [[gnu::always_inline]] inline void append_steps(fmt::memory_buffer& to, const char* text,
                                                 format_plan plan, const any_value* args) {
   literals rest_of(text, plan);
-  // The rest of the line, without its texts and the output of formatters, always has room.
+  // The rest of the line always has room, without its texts and the output of formatters.
   const std::size_t rest = plan.max_size() + copy_room + 1;
   char* at = to.data();
   const auto make_room = [&](std::size_t more) __attribute__((always_inline)) {

@@ -1,8 +1,8 @@
 // Decimal digits, eight or sixteen at a time in one register, or three at a time from a table.
 //
 // Lines of real data have numbers of all lengths, so a branch on the length is often mispredicted.
-// Therefore digits are made eight at a time, leading zeros are shifted out, and the stores have a
-// fixed size: they may write bytes after the number.
+// Therefore digits are made eight at a time, and leading zeros are shifted out. The stores have a
+// fixed size, so they may write bytes after the number.
 #pragma once
 
 #include <array>
@@ -28,10 +28,12 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 /// Splits a number below 10^8 into its eight digits, one in each byte. The first digit is in the
 /// lowest byte.
 [[gnu::always_inline]] inline std::uint64_t split(std::uint32_t value) noexcept {
-  // Two halves of four digits, then four of two, then eight of one, all lanes at once. With lanes
-  // of 2n bits, divisor d and quotients q = x / d, (x << n) - q ((d << n) - 1) is q in the lower
-  // half of a lane and x - q d in the upper half. The factors replace divisions: 10486 / 2^20 is
-  // near enough to 1/100 for numbers up to 9999, and 103 / 2^10 to 1/10 for numbers up to 99.
+  // Splits into two halves of four digits, then four pairs of digits, then eight digits. All lanes
+  // are split at once, by this formula. A lane x has 2n bits, d is the divisor, and the quotient is
+  // q = x / d. Then (x << n) - q ((d << n) - 1) has q in the lower half of the lane and x - q d in
+  // the upper half. Example: 1234 becomes 12 in the lower half and 34 in the upper half. The
+  // factors replace divisions: 10486 / 2^20 is near enough to 1/100 for numbers up to 9999, and 103
+  // / 2^10 is near enough to 1/10 for numbers up to 99.
   const std::uint64_t halves = (std::uint64_t{value} << 32) - value / 10000 * 0x270F'FFFF'FFFF;
   const std::uint64_t hundreds = halves * 10486 >> 20 & 0x7F'0000'007F;
   const std::uint64_t pairs = (halves << 16) - hundreds * 0x63'FFFF;
@@ -66,9 +68,9 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
   return to + (8 - leading);
 }
 
-/// For each number below 1000: three characters, the first in the lowest byte, and in the highest
-/// byte the count of the characters that belong to the number. If a program's numbers are close
-/// together, only a small part of the tables is used.
+/// For each number below 1000: three characters in the lower three bytes, the first character in
+/// the lowest byte. The highest byte is the count of the characters that belong to the number. If a
+/// program's numbers are close together, only a small part of the tables is used.
 struct three_digits {
   std::array<std::uint32_t, 1000> before;  ///< more digits follow: 0 has no characters, 7 is "7"
   std::array<std::uint32_t, 1000> alone;   ///< no other digits: 0 is "0"
@@ -84,7 +86,7 @@ extern const three_digits threes;
 
 inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
 
-/// Writes the digits of a number below 10^6. Most integers are that small. Stores up to 7 bytes.
+/// Writes the digits of a number below 10^6. Most integers are below 10^6. Stores up to 7 bytes.
 [[gnu::always_inline]] inline char* put_small(char* to, std::uint32_t value) noexcept {
   const std::uint64_t high = std::uint64_t{value} * 4'294'968 >> 32;  // 2^32 / 1000, rounded up
   const std::uint64_t low = value - 1000 * high;
@@ -96,8 +98,8 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
   return to + (first_size + (second >> 24));  // the next output depends on one addition only
 }
 
-/// Writes the digits of a number, at most 20. Successive numbers often have the same length. If the
-/// length changes, a mispredicted branch on the length costs as much as making eight digits.
+/// Writes the digits of a number, at most 20 digits. Successive numbers often have the same length.
+/// If the length changes, a mispredicted branch on the length costs as much as making eight digits.
 [[gnu::always_inline]] inline char* put_decimal(char* to, std::uint64_t value) noexcept {
   if (value < six_digits) return put_small(to, static_cast<std::uint32_t>(value));
   if (value < eight_digits) return put_few(to, static_cast<std::uint32_t>(value));
@@ -110,7 +112,8 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
 
 /// The counts of digits of numbers, by the index of their highest bit.
 struct digit_counts {
-  /// For 32 bits: the upper half of the sum of the number and this entry is the count.
+  /// For 32 bits: the upper half of the sum of the number and this entry is the count. Example: the
+  /// entry for 8 to 15 is 2 * 2^32 - 10, so the count is 1 for 9, and 2 for 10.
   std::array<std::uint64_t, 32> sums;
   /// For 64 bits: the count of digits of the largest number with that highest bit.
   std::array<std::uint8_t, 64> most;
@@ -133,10 +136,10 @@ inline constexpr auto counts_of_digits = [] {
   return table;
 }();
 
-/// The index of the highest bit of a number that is not 0. The x86 instruction bsr keeps its target
-/// register if the number is 0, so bsr depends on the old value of that register. Compilers choose
-/// the register of the last call's result, which makes a false dependency on that call. Here the
-/// target is the number itself.
+/// Returns the index of the highest bit of a number that is not 0. The x86 instruction bsr keeps
+/// its target register if the number is 0, so bsr depends on the old value of the target register.
+/// Compilers choose the register of the last call's result as the target. Then bsr would wait for
+/// that call. Here the target is the register of the number itself.
 template <class Unsigned>
 [[gnu::always_inline]] inline std::size_t highest_bit(Unsigned number) noexcept {
 #if defined(__x86_64__) && !defined(__LZCNT__)
@@ -149,7 +152,8 @@ template <class Unsigned>
 }
 
 /// A fixed-point number whose integer part is the next digits of a text. The number has ten bits
-/// before the point and 54 after the point. Three digits at a time are taken from before the point.
+/// before the point and 54 bits after the point. Three digits at a time are taken from before the
+/// point.
 class leading_digits {
  public:
   static constexpr int point = 54;
@@ -233,8 +237,9 @@ class eight_characters {
   explicit eight_characters(std::uint64_t number) noexcept
       : digits_(split(static_cast<std::uint32_t>(number))) {}
 
-  /// The count of characters up to the last one that is not '0', for example 2 for "12000000".
-  /// Returns 9 if `has_more` is set: a nonzero digit follows the eight.
+  /// Returns the count of characters up to the last character that is not '0', for example 2 for
+  /// "12000000". If `has_more` is true, a nonzero digit follows the eight digits. In this case
+  /// returns 9.
   int significant(bool has_more = false) const noexcept {
     return has_more ? 9 : 8 - std::countl_zero(digits_) / 8;
   }
@@ -243,7 +248,7 @@ class eight_characters {
   void store(char* to, int point) const noexcept {
     store(to);
     to += point;
-    // In two steps: a shift by 64 would be undefined.
+    // Shifts in two steps, because a shift by 64 would be undefined.
     detail::store(to + 1, (digits_ | zeros) >> 4 * point >> 4 * point);
     *to = '.';
   }
@@ -352,7 +357,7 @@ inline constexpr auto pairs = [] {
   to[1] = exponent < 0 ? '-' : '+';
   to += 2;
   auto magnitude = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
-  if (magnitude >= 1000) {  // of long double
+  if (magnitude >= 1000) {  // only for long double
     *to++ = static_cast<char>('0' + magnitude / 1000);
     *to++ = static_cast<char>('0' + magnitude / 100 % 10);
   } else {

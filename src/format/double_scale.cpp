@@ -1,5 +1,5 @@
-// Computes the table that shortest.cpp and shortest_by_avx512.cpp use to write doubles: for each
-// power of ten a factor, the text of the exponent, and the layout of the text.
+// Computes the table that shortest.cpp and shortest_by_avx512.cpp use to write doubles. For each
+// power of ten, the table has a factor, the text of the exponent, and the layout of the text.
 #include "format/double_scale.hpp"
 
 #include "number/compute_powers_of_ten.hpp"

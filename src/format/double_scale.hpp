@@ -1,5 +1,6 @@
 // The first step to the shortest text of a double: two numbers for the digits, and a table row for
-// the decimal exponent. The algorithm is described in shortest.cpp.
+// the decimal exponent. shortest.cpp and shortest_by_avx512.cpp call these functions; shortest.cpp
+// describes the algorithm.
 #pragma once
 
 #include <array>
@@ -28,25 +29,27 @@ struct alignas(32) double_scale {
   std::uint16_t layout;
 };
 
-/// The powers in the table. Normal numbers have -324 to 292. The smaller powers are only for the
-/// suffixes of subnormal numbers. The largest power is only for a suffix, too.
+/// The powers in the table. Normal numbers have the powers -324 to 292. The smaller powers are only
+/// for the suffixes of subnormal numbers. The largest power is only for a suffix, too.
 inline constexpr int lowest_scale = -339;
 inline constexpr int highest_scale = 293;
 extern const std::array<double_scale, highest_scale - lowest_scale + 1> double_scales;
 
-/// Exponents of the first digit. Outside of this range, a text has an exponent.
+/// The lowest and the highest exponent of the first digit for which a text has no exponent.
+/// Example: 0.0001 has the lowest exponent, -4.
 inline constexpr int lowest_fixed_exponent = -4;
 inline constexpr int highest_fixed_exponent = 15;
 
-/// Layouts come in pairs for each power: one for a first digit with the exponent power + 15, and
-/// one for the exponent power + 16. `lowest_layout` is the first power, and `fixed_layouts` is the
-/// number of powers. After the pairs of these powers comes the pair for all texts with an exponent.
+/// Layouts come in pairs for each power. The first layout of a pair is for a first digit with the
+/// exponent power + 15, the second layout for the exponent power + 16. `lowest_layout` is the first
+/// power, and `fixed_layouts` is the number of powers. After the pairs of these powers comes the
+/// pair for all texts with an exponent.
 inline constexpr int lowest_layout = lowest_fixed_exponent - 16;
 inline constexpr int fixed_layouts = highest_fixed_exponent - 15 - lowest_layout + 1;
 inline constexpr std::size_t bytes_of_layouts = 128;
 
-/// The number is (10 tens + ones) 10^power of its scale. `tens` has 15 or 16 digits. `ones` is 0 if
-/// it is not needed.
+/// The number is (10 tens + ones) 10^power of its scale. `tens` has 15 or 16 digits. If `tens` is
+/// enough, `ones` is 0.
 struct double_digits {
   const double_scale* scale;
   std::uint64_t tens;
@@ -54,8 +57,8 @@ struct double_digits {
   bool is_certain;  // false: the digits may be wrong by one, because the value is close to a border
 };
 
-/// All bits if the condition is true, otherwise none. Written so that GCC makes no branch: the
-/// conditions here cannot be predicted.
+/// Returns all ones if the condition is true, otherwise 0. The asm keeps GCC from making a branch,
+/// because a branch on these conditions cannot be predicted.
 [[gnu::always_inline]] inline std::uint64_t mask_if(bool condition) noexcept {
   std::uint64_t mask = 0 - std::uint64_t{condition};
   asm("" : "+r"(mask));
@@ -77,8 +80,9 @@ struct double_digits {
   const std::uint32_t shift = (biased + scale.shift) & 63;
   const std::uint64_t shifted = mantissa << shift;  // below 2^56
   // The value in tens, with 64 bits after the point. Without `more`, the value would be too small
-  // by less than 65/64 units of the last bit; with `more` the value is too large by 6 to 8 units. A
-  // value a little above a border is doubtful, and one comparison detects such a value.
+  // by less than 65/64 units of the last bit. With `more`, the value is too large by 6 to 8 units
+  // of the last bit. A value a little above a border is doubtful, and one comparison detects such a
+  // value.
   constexpr std::uint64_t more = 8, doubt = 32;
   const std::uint64_t lower =
       static_cast<std::uint64_t>(static_cast<unsigned __int128>(shifted) * scale.low >> 64) + more;
@@ -95,8 +99,8 @@ struct double_digits {
   const auto ones = static_cast<unsigned __int128>(fraction + half_digit) * 10;
   const bool is_certain =
       above >= doubt && sum >= doubt && static_cast<std::uint64_t>(ones) >= 10 * doubt;
-  // At most one multiple of ten is between the midpoints. If no multiple is, the nearest integer is
-  // taken.
+  // At most one multiple of ten is between the midpoints. If no multiple of ten is between the
+  // midpoints, takes the nearest integer.
   return {&scale, static_cast<std::uint64_t>(value >> 64) + up,
           static_cast<std::uint64_t>(ones >> 64) & ~mask_if(down || up), is_certain};
 }

@@ -1,4 +1,5 @@
-// The exact decimal expansion of a binary number, and exact comparisons.
+// The exact decimal expansion of a binary number, and exact comparisons. precise.cpp and
+// shortest.cpp call these functions.
 #include "format/exact.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ constexpr int billion_digits = 9;
 template <std::size_t Capacity>
 class binary_fraction {
  public:
-  /// The part of mantissa 2^-shift after the point; shift > 0.
+  /// The part of mantissa 2^-shift after the point. `shift` must be positive.
   binary_fraction(unsigned __int128 mantissa, int shift) noexcept
       : high_((static_cast<std::size_t>(shift) + 31) / 32) {
     std::fill_n(words_.begin(), high_, 0);
@@ -53,18 +54,18 @@ class binary_fraction {
     while (low_ != high_ && words_[low_] == 0) ++low_;
   }
 
-  std::array<std::uint32_t, Capacity> words_;  // the lowest first
+  std::array<std::uint32_t, Capacity> words_;  // the lowest word first
   std::size_t low_ = 0;
   std::size_t high_;
 };
 
-/// The number of digits that rounding keeps. Negative if the number is less than a tenth of a unit
-/// of the last decimal.
+/// Returns the number of digits that rounding keeps. If the number is less than a tenth of a unit
+/// of the last decimal, the result is negative. Example: -1 for 0.0001 with two decimals.
 std::int64_t digits_to_keep(const decimal_text& text, int significant, int decimals) noexcept {
   return std::min<std::int64_t>(significant, std::int64_t{text.exponent} + 1 + decimals);
 }
 
-/// Rounds to `kept` digits. `more`: nonzero digits follow the text.
+/// Rounds to `kept` digits. `more` says whether nonzero digits follow the text.
 void round(decimal_text& text, std::int64_t kept, bool more) noexcept {
   if (kept >= text.count) return;
   if (kept < 0) {
@@ -144,7 +145,7 @@ template decimal_text write_exact(char*, long double, int, int) noexcept;
 int compare_exactly(std::uint64_t mantissa, int exponent, std::uint64_t digits,
                     int power) noexcept {
   // Both sides are multiplied by the powers that make them integers.
-  exponent -= power;              // this handles the powers of 2; the powers of 5 remain
+  exponent -= power;              // handles the powers of 2; the powers of 5 remain
   using number = big_number<28>;  // 64 bits times 5^324 (753 bits), or shifted by up to 752 bits
   number left(mantissa, std::max(exponent, 0));
   number right(digits, std::max(-exponent, 0));

@@ -1,5 +1,5 @@
-// Numbers with a few decimals, for example prices, without a branch on rounding, and below 10^6
-// without a branch on the length: neither can be predicted.
+// Numbers with a few decimals, for example prices. There is no branch on rounding, and below 10^6
+// no branch on the length, because these branches cannot be predicted.
 #pragma once
 
 #include <array>
@@ -21,14 +21,15 @@ struct reciprocal {
   int shift;
 };
 
-/// A finite non-negative value, rounded to 1 to 6 decimals, to even on a tie.
+/// A finite non-negative value, rounded to 1 to 6 decimals. A tie goes to the even digit.
 class few_decimals {
  public:
   static constexpr int most = 6;
 
   [[gnu::always_inline]] few_decimals(double value, int decimals) noexcept;
 
-  /// False for 0, for numbers that are too small or too large, and for other counts of decimals.
+  /// False for 0, for numbers that are too small or too large, and if the count of decimals is not
+  /// 1 to 6.
   bool is_supported() const noexcept { return is_supported_; }
   /// The number of characters that store() writes.
   std::size_t size() const noexcept {

@@ -1,4 +1,5 @@
-// A value with its specification, as print writes it. Used by compiled and interpreted formats.
+// A value with its specification, as print writes it. Compiled and interpreted formats call these
+// functions.
 #pragma once
 
 #include <leat/format.hpp>
@@ -97,9 +98,10 @@ template <class Unsigned>
   return write_digits(to, magnitude, spec.type);
 }
 
-/// Pads a number in place. The first `prefix` of its `size` characters are sign and base; `size` is
-/// less than the width. Returns null and does nothing if the number or the padding is long, or if
-/// the fill character has several bytes. Needs room for the width and 48 bytes.
+/// Pads a number in place. The number has `size` characters, fewer than the width. Its first
+/// `prefix` characters are sign and base. If the number or the padding is long, or if the fill
+/// character has several bytes, returns null and does nothing. Needs room for the width and 48
+/// bytes.
 inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
                           const field_spec& spec) noexcept {
   // Copies have a fixed size: the length of the padding depends on the number, so a branch on
@@ -178,8 +180,9 @@ void write_float(Output& out, const field_spec& spec, Float value) {
 }
 
 /// Returns the output of a field in a corner case of the grammar, or of a text that has a
-/// specification and is not ASCII. The output is that of the linked {fmt}; without {fmt}, that of
-/// the standard. Throws the format_error of {fmt} or of leat if the value does not fit.
+/// specification and is not ASCII. With {fmt} the output is the output of the linked {fmt}, without
+/// {fmt} the output of the standard. If the value does not fit, throws the format_error of {fmt} or
+/// of leat.
 std::string exotic_text(const field_spec& spec, const any_value& value);
 
 /// True if '{:d}' shows a char above 127 as a negative number. The result depends on the version of

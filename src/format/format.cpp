@@ -37,8 +37,9 @@ char* write_value(char* to, named_error value) noexcept {
 
 namespace {
 
-// Padding is stored with a fixed size, and the output after the padding overwrites the surplus: the
-// length of the padding depends on the value, so a branch on the length would be mispredicted.
+// Padding is stored with a fixed size, and the output after the padding overwrites the surplus.
+// Reason: the length of the padding depends on the value, so a branch on the length would be
+// mispredicted.
 
 /// Writes a number in a field with a width: `size` characters by put(to), and the sign. Returns
 /// null if the padding is long. Needs room for the width and 16 bytes more than for the number.
@@ -63,8 +64,9 @@ template <class Put>
 
 constexpr std::size_t longest_padded = 32;
 
-/// Computes the count of missing characters, and of those before the text. Returns false if other
-/// functions must write the text: the text or the field is long, or there is a precision.
+/// Computes the count of missing characters, and the count of missing characters before the text.
+/// If the text or the field is long, or if there is a precision, returns false. Then other
+/// functions must write the text.
 [[gnu::always_inline]] inline bool compute_padding(const format_step& spec, std::size_t size,
                                                    std::size_t& missing,
                                                    std::size_t& before) noexcept {
@@ -93,7 +95,7 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 }
 
 #if defined(LEAT_WIDE_VECTORS)
-/// The masked load takes only the bytes of the text, and the fill character for all others.
+/// The masked load takes only the bytes of the text, and the fill character for all other bytes.
 [[gnu::target("avx512f,avx512bw,avx512vl,bmi,bmi2")]] char* put_padded_text_by_avx512(
     char* to, std::string_view text, std::uint64_t step) noexcept {
   const format_step spec(step);
@@ -110,8 +112,8 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 #endif
 
 /// Cuts a text to its precision. Returns false if the precision might not be the number of bytes to
-/// keep: a character that is not ASCII is among these bytes, or follows and may belong to the last
-/// character.
+/// keep. This is the case if a character that is not ASCII is among these bytes, or follows and may
+/// belong to the last character.
 bool cut_to_precision(std::string_view& text, std::size_t precision) noexcept {
   if (precision >= text.size()) return is_ascii(text);
   const bool is_certain = is_ascii(text.substr(0, precision + 1));
@@ -168,8 +170,8 @@ char* write_character(char* to, T value, std::uint64_t step) noexcept {
   return out.at;
 }
 
-/// The letter after the backslash in "{:?}"; 0 for a character that is written unchanged; '?' for
-/// one that only {fmt} or a table of Unicode can write.
+/// Returns the letter after the backslash in "{:?}". Returns 0 for a character that is written
+/// unchanged, and '?' for a character that only {fmt} or a table of Unicode can write.
 constexpr char escape_letter(char c, char quote) noexcept {
   if (c == quote || c == '\\') return c;
   if (c == '\n') return 'n';

@@ -1,4 +1,5 @@
 // Integers in all bases: write_value(), write_in_base(), and the table for three digits at a time.
+// Compiled formats call these functions.
 #include <leat/format.hpp>
 
 #include <atomic>
@@ -24,10 +25,10 @@ char* put_128_bits(char* to, unsigned __int128 value) noexcept {
   return put_eight(to, static_cast<std::uint32_t>(low % eight_digits));
 }
 
-// The fastest way to write a number branches on its size. A misprediction costs more than writing
-// two numbers. So each thread remembers the sizes of the last numbers of a field. If the sizes were
-// all alike, the number is written with a branch on its size. Otherwise put_branchless() writes the
-// number without a branch.
+// The fastest way to write a number branches on the number's size. A misprediction costs more than
+// writing two numbers. So each thread remembers the sizes of the last numbers of a field. If these
+// sizes were all alike, the number is written with a branch on its size. Otherwise put_branchless()
+// writes the number without a branch.
 #if defined(__GLIBC__) && __has_builtin(__builtin_thread_pointer)
 #  define LEAT_KNOWS_SIZES
 /// One or two bits for each of the last sixteen numbers. Threads may share a row, so the bits are
@@ -45,14 +46,14 @@ class last_bits {
 };
 /// The sizes of the last sixteen numbers of a field.
 struct last_sizes {
-  last_bits not_small;  ///< not below 10^6; from the bit `first_sign` on: negative
-  last_bits not_32;     ///< not below 2^32, among the numbers that put_mixed() wrote
+  last_bits not_small;  ///< 10^6 or more; from the bit `first_sign` on: negative
+  last_bits not_32;     ///< 2^32 or more, of the numbers that put_mixed() wrote
 };
 constexpr std::uint32_t all_sixteen = 0xFFFF, first_sign = 0x1'0000;
 constexpr std::size_t remembered_fields = 16;
 // A thread_local variable would be fast only in static TLS. A library that is loaded late, for
-// example an extension of Python, may find no room there. So each thread has a row of a table. If
-// two threads share a row, they only remember wrong sizes.
+// example an extension of Python, may find no room in static TLS. So each thread has a row of a
+// table. If two threads share a row, the only effect is that wrong sizes are remembered.
 constexpr int log2_of_rows = 6;
 alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_fields];
 [[gnu::always_inline]] inline last_sizes* sizes_of_thread() noexcept {
@@ -125,7 +126,7 @@ template <class Unsigned, class Signed>
 #else
   if (magnitude < six_digits) return put_small(to, static_cast<std::uint32_t>(magnitude));
 #endif
-  // All ones if the value is negative. Compilers make a branch of `if` and `?`.
+  // All ones if the value is negative. For `if` and `?`, compilers would make a branch.
   const auto sign = static_cast<Unsigned>(value >> (8 * sizeof value - 1));
   *to = '-';
   to -= static_cast<Signed>(sign);
@@ -145,7 +146,7 @@ struct hexadecimal_digits {
   std::uint64_t high, low;
 
   hexadecimal_digits(std::uint64_t value, bool upper) noexcept {
-    // The half bytes, each in its own byte, all at once.
+    // Puts each half byte into a byte of its own, all half bytes at once.
     using words = std::uint64_t __attribute__((vector_size(16)));
     using bytes = unsigned char __attribute__((vector_size(16)));
     if constexpr (std::endian::native == std::endian::little) value = __builtin_bswap64(value);
@@ -168,7 +169,7 @@ struct hexadecimal_digits {
 char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexcept {
   const hexadecimal_digits all(value, upper);
   const auto size = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
-  // All ones if there are more than eight digits. Compilers make a branch of `?`.
+  // All ones if there are more than eight digits. For `?`, compilers would make a branch.
   const std::uint64_t more = std::uint64_t{0} - (size > 8);
   const std::uint64_t first = (all.low ^ ((all.low ^ all.high) & more)) >> 8 * ((16 - size) % 8);
   store(to, first);
@@ -196,7 +197,7 @@ char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexce
 /// Eight digits of `Bits` bits each as characters, the first in the lowest byte.
 template <int Bits>
 std::uint64_t eight_in_base(std::uint64_t value, bool upper) noexcept {
-  // Two lanes of four digits, then four of two, then eight of one.
+  // Two lanes of four digits, then four lanes of two digits, then eight lanes of one digit.
   constexpr auto lanes = [](int bits, int width) {
     std::uint64_t mask = 0;
     for (int at = 0; at != 64; at += width) mask |= ((std::uint64_t{1} << bits) - 1) << at;

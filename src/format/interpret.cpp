@@ -1,4 +1,5 @@
-// Writes formats that are parsed at run time. Also format_field(), which formats one value.
+// Writes formats that are parsed at run time. Also format_field(), which formats one value. print
+// and vformat() call interpret().
 #include "format/interpret.hpp"
 
 #include <iterator>
@@ -51,7 +52,7 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
     if (kinds[i] == arg_kind::c_string) check_text(args[i].c_string);
   }
   segment next;
-  // The whole format is checked first: if it is wrong, nothing is written.
+  // Checks the whole format first. If the format is wrong, nothing is written.
   for (format_parser check(format, kinds, count); check.next(next);) {
   }
   format_parser parser(format, kinds, count);
@@ -85,7 +86,7 @@ std::string format_field(std::string_view spec, const any_value* values, std::si
   try {
     return vformat(format, values, count);
   } catch (const format_error& error) {
-    // The position is one of `format`, not of the program's format.
+    // The position is in `format`, not in the program's format.
     const std::string_view what = error.what();
     throw format_error(std::string(what.substr(0, what.find(" (at byte "))).c_str(),
                        format_error::no_position);

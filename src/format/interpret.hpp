@@ -1,4 +1,5 @@
 // Writes formats that are parsed at run time, and converts the exceptions of {fmt} and std::format.
+// print and vformat() call interpret().
 #pragma once
 
 #include <leat/format.hpp>
@@ -16,12 +17,13 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Writes the format with its arguments. Throws format_error: if the format is wrong, before any
-/// output; if the value of an argument is wrong, perhaps after a part of the output.
+/// Writes the format with its arguments. If the format is wrong, throws format_error before any
+/// output. If the value of an argument is wrong, throws format_error, perhaps after a part of the
+/// output.
 void interpret(text_output& out, std::string_view format, const any_value* args, std::size_t count);
 
 /// Calls `call` and returns its result. Converts formatting::format_error to leat's format_error,
-/// so that a program needs to know only one of them.
+/// so that a program needs to know only leat's format_error.
 template <class Call>
 auto translate_errors(const Call& call, std::size_t position = format_error::no_position) {
   try {

@@ -36,7 +36,8 @@ void multiply_by_power_of_ten(Number& number, int power) noexcept {
   number.shift_left(power);
 }
 
-/// The working memory of shortest_digits: 1 KiB for the exponents of a double, 12 KiB for all.
+/// The working memory of shortest_digits: 1 KiB for the exponents of a double, 12 KiB for all
+/// exponents.
 template <int Exponent>
 struct long_numbers {
   using number = long_number<Exponent>;
@@ -57,8 +58,8 @@ decimal_text shortest_digits(long_numbers<Exponent>& numbers, char* to,
                              long double value) noexcept {
   using number = long_number<Exponent>;
   const auto [mantissa, exponent] = decompose(value);
-  const bool even = mantissa % 2 == 0;  // then the midpoints round to the number
-  // The next number below a power of two is half as far away as the next number above it.
+  const bool even = mantissa % 2 == 0;  // if so, the midpoints round to the number
+  // The next number below a power of two is half as far away as the next number above the power.
   const bool irregular =
       exponent != long_parts::lowest_exponent && (mantissa & (mantissa - 1)) == 0;
 
@@ -84,7 +85,7 @@ decimal_text shortest_digits(long_numbers<Exponent>& numbers, char* to,
     const auto order = numbers.compare_sum(rest, above, limit);
     return order > 0 || (even && order == 0);
   };
-  // The estimate may be too low, and the midpoint may need one digit more.
+  // The estimate may be too low, or the midpoint may need one digit more.
   for (ten = unit;; unit = ten, ++power) {
     ten.multiply(10);
     if (!reaches(ten)) break;

@@ -1,5 +1,5 @@
-// The messages about wrong format strings. Used by format_parser.hpp, formatted.hpp and other
-// headers of formats.
+// The messages about wrong format strings. format_parser.hpp, formatted.hpp and other headers of
+// formats call these functions.
 #include <leat/format.hpp>
 
 namespace leat {

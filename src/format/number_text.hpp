@@ -1,4 +1,5 @@
-// Numbers as text, before padding: the functions that make the digits, except write_value().
+// Numbers as text, before padding: the functions that make the digits, except write_value(). print,
+// printf and operator<< call these functions.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A number without its padding: prefix, zeros, digits, zeros, suffix. For example "-", no zeros,
-/// "1.5", 19 zeros and "e+00" for "%.20e" of -1.5.
+/// A number without its padding: prefix, zeros, digits, zeros, suffix. Example: for "%.20e" of -1.5
+/// the prefix is "-", then no zeros, "1.5", 19 zeros, and the suffix "e+00".
 struct number_text {
   char prefix[4];  ///< sign and base: "-0x"
   std::size_t prefix_size = 0;
@@ -39,14 +40,14 @@ struct number_text {
 };
 
 /// Writes the digits of a value in base 2^Bits, for 1, 3 and 4 bits. Returns the end of the digits.
-/// Needs room for 8 more bytes, and in base 16 for at least 16 bytes, because its stores have a
+/// Needs room for 8 more bytes, and in base 16 for at least 16 bytes, because the stores have a
 /// fixed size. (For base 10, see write_value.)
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper = false) noexcept;
 template <int Bits>
 char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
-/// Writes a finite, non-negative value with `decimals` decimals; a tie goes to the even digit.
+/// Writes a finite, non-negative value with `decimals` decimals. A tie goes to the even digit.
 /// Returns null if `decimals` is more than 17, and for most values for which value * 10^decimals is
 /// at least 2^64. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;

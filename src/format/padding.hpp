@@ -102,8 +102,9 @@ void write_number(Output& out, const padding& around, const number_text& text) {
   });
 }
 
-/// Writes the digits of an integer for the types 'o', 'x', 'X', 'b' and 'B', and in base 10 for all
-/// others. Needs room for the digits and 9 more bytes, and for at least 20 bytes.
+/// Writes the digits of an integer: for the types 'o', 'x', 'X', 'b' and 'B' in the base of the
+/// type, for all other types in base 10. Needs room for the digits and 9 more bytes, and for at
+/// least 20 bytes.
 template <class Unsigned>
 [[gnu::always_inline]] inline char* write_digits(char* to, Unsigned magnitude, char type) noexcept {
   const char letter = static_cast<char>(type | 0x20);
@@ -114,8 +115,8 @@ template <class Unsigned>
 }
 
 /// Makes the text of any value for the types a, e, f, g and their capitals, with its sign. A
-/// precision of -1 means that none was given: six decimals, or for 'a' as many digits as the value
-/// has. The buffer has precise_size<Float> bytes.
+/// precision of -1 means that the format has no precision: then the text has six decimals, or for
+/// 'a' as many digits as the value has. The buffer has precise_size<Float> bytes.
 template <class Float>
 void set_float(number_text& text, char* buffer, Float value, char sign, char type, int precision,
                bool alternate) noexcept {

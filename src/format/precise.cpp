@@ -1,9 +1,9 @@
 // Floating-point numbers with a precision, as printf's e, f, g and a write them.
 //
-// Up to 17 significant digits come from one multiplication with a 128-bit power of ten, if the bits
-// that are cut off decide the rounding with certainty. Up to 17 decimals come from an exact
-// product, if the number is an integer from 2^52 to below 2^64, or the number times 10^decimals is
-// below 2^64. All other numbers go to the exact expansion.
+// If the bits that are cut off decide the rounding with certainty, up to 17 significant digits come
+// from one multiplication with a 128-bit power of ten. If the number is an integer from 2^52 to
+// below 2^64, or the number times 10^decimals is below 2^64, up to 17 decimals come from an exact
+// product. All other numbers go to the exact expansion.
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -27,8 +27,8 @@ namespace {
 
 constexpr int most_digits = 17;
 
-/// A positive number rounded to a given count of digits, 1 to 17. Zeros follow the digits: `all`
-/// always has 17.
+/// A positive number rounded to a given count of digits, 1 to 17. Zeros follow the digits, so `all`
+/// always has 17 digits. Example: 3.14 with three digits is 31400000000000000 with the exponent 0.
 struct rounded_digits {
   std::uint64_t all;
   int exponent;
@@ -72,7 +72,7 @@ struct rounded_digits {
   return true;
 }
 
-/// The digits after the first one.
+/// Returns the digits after the first digit.
 [[gnu::always_inline]] inline sixteen_characters after_first(
     const rounded_digits& digits) noexcept {
   const std::uint64_t rest = digits.all % sixteen_digits;
@@ -105,7 +105,8 @@ decimal_text rounded(char* expansion, Float value, int significant) noexcept {
 }
 
 /// Writes `count` digits of a number, starting at the index `begin`. A negative index is a zero
-/// before the first digit. Writes fewer if the number has no more digits. Returns the end.
+/// before the first digit. If the number has fewer digits, writes fewer digits. Returns the end of
+/// the output.
 char* put(char* to, const decimal_text& text, int begin, int count) noexcept {
   const int blank = std::clamp(-begin, 0, count);
   std::memset(to, '0', static_cast<std::size_t>(blank));
@@ -253,8 +254,8 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
 }
 
 // A double is m 2^e with m < 2^53. The product m 10^decimals has at most 110 bits. A right shift by
-// -e cuts the product exactly at the point. The bits that are cut off decide the rounding, to even
-// on a tie as in printf.
+// -e cuts the product exactly at the point. The bits that are cut off decide the rounding. A tie
+// goes to the even digit, as in printf.
 char* write_fixed(char* to, double value, int decimals) noexcept {
   if (const few_decimals few(value, decimals); few.is_supported()) return few.store(to);
   if (decimals > most_digits) return nullptr;

@@ -1,4 +1,4 @@
-// The scratch memory of each thread.
+// The scratch memory of each thread. print uses this memory if the buffer of a stream has no room.
 #include "format/scratch.hpp"
 
 namespace leat {

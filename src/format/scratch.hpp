@@ -1,4 +1,4 @@
-// Memory for output that cannot be formatted in the buffer of a stream. Used by print.
+// Memory for output that cannot be formatted in the buffer of a stream. print uses this memory.
 #pragma once
 
 #include <cstddef>

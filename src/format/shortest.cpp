@@ -4,8 +4,8 @@
 //
 // One multiplication with a 128-bit power of ten scales a mantissa to tens of these units, with 64
 // bits after the point. The product has an error in its last bits. Nearly all comparisons with the
-// midpoints are certain all the same. If a comparison is not certain, exact arithmetic decides,
-// which is far slower, but rarely needed.
+// midpoints are certain in spite of this error. If a comparison is not certain, exact arithmetic
+// decides. Exact arithmetic is far slower, but rarely needed.
 #include <leat/format.hpp>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ namespace detail {
 
 namespace {
 
-/// The number (10 * tens + ones) * 10^power. The number has 16 or 17 digits for a normal double,
-/// and 7 to 9 for a normal float. The digits may end in zeros.
+/// The number (10 * tens + ones) * 10^power. A normal double has 16 or 17 digits, a normal float 7
+/// to 9 digits. The digits may end in zeros.
 struct decimal {
   std::uint64_t tens;
   std::uint64_t ones;  // less than 10
@@ -45,15 +45,15 @@ struct decimal {
 struct scaled {
   int power;
   std::uint64_t tens;      // before the point
-  std::uint64_t fraction;  // in 2^-64, after the point; too small by less than error<Float>
+  std::uint64_t fraction;  // after the point, in 2^-64; too small by less than error<Float>
   std::uint64_t half;      // of 2^exponent: the distance of the midpoints; too small by less than 2
 };
 
 template <class Float>
 constexpr std::uint64_t error = sizeof(Float) == 8 ? 2 : std::uint64_t{1} << 25;
 
-/// For a double the result has up to 53 bits before the point, for a float 24. So for a float the
-/// upper half of the power is exact enough.
+/// For a double the result has up to 53 bits before the point, for a float up to 24 bits. So for a
+/// float the upper half of the power is exact enough.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline scaled scale(std::uint64_t mantissa, int exponent) noexcept {
   const std::int64_t e = exponent;
@@ -69,9 +69,9 @@ template <class Float, bool Irregular>
           ten.high >> -shift};
 }
 
-/// Finds the shortest digits: the multiple of ten if one is between the midpoints, otherwise one
-/// digit more. Returns false if the value is too close to a midpoint, or to the middle between two
-/// digits, to be certain.
+/// Finds the shortest digits. If a multiple of ten is between the midpoints, takes this multiple,
+/// otherwise one digit more. Returns false if the digits are not certain: the value is too close to
+/// a midpoint, or to the middle between two digits.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline bool shortest(decimal& out, std::uint64_t mantissa,
                                             int exponent) noexcept {
@@ -89,12 +89,13 @@ template <class Float, bool Irregular>
   if (std::min({above - to_previous + margin, below - x.half + margin, rest + margin}) <=
       2 * margin) [[unlikely]]
     return false;
-  // At most one multiple of ten is between the midpoints. If no multiple is, the nearest integer is
-  // taken.
+  // At most one multiple of ten is between the midpoints. If no multiple of ten is between the
+  // midpoints, takes the nearest integer.
   const std::uint64_t down = mask_if(above < to_previous);
   const std::uint64_t up = mask_if(below < x.half);
   auto digit = static_cast<std::uint64_t>(ones >> 64);
-  // The nearest integer may lie beyond the nearer midpoint. Then the next integer does not.
+  // The nearest integer may lie beyond the nearer midpoint. Then the next integer lies between the
+  // midpoints.
   if (Irregular && rest / 10 > half_digit + to_previous) ++digit;
   out = {x.tens - up, digit & ~(down | up), x.power};
   return true;
@@ -137,12 +138,12 @@ template <class Float>
   }
 }
 
-/// The digits of a number as they are written: a block of 16 digits (8 for a float), and one digit
-/// after it. The block begins with a nonzero digit.
+/// The digits of a number as they are written: a block of 16 digits (8 digits for a float), and one
+/// digit after the block. The block begins with a nonzero digit.
 struct digit_block {
   std::uint64_t block;
   std::uint64_t last;
-  int exponent;  // of the first digit
+  int exponent;  // exponent of the first digit
 };
 
 template <class Float>
@@ -154,8 +155,8 @@ constexpr std::uint64_t block_end = sizeof(Float) == 8 ? sixteen_digits : eight_
 template <class Float>
 [[gnu::always_inline]] inline digit_block to_block(decimal number) noexcept {
   constexpr std::uint64_t least_block = block_end<Float> / 10;
-  // All bits are set if the block has room for the ones digit too. The sign is tested because that
-  // is faster than a comparison.
+  // If the block has room for the ones digit, too, all bits are set. A test of the sign is faster
+  // than a comparison.
   const std::uint64_t few = mask_if(static_cast<std::int64_t>(number.tens - least_block) < 0);
   digit_block result{number.tens + (9 * number.tens & few) + (number.ones & few),
                      number.ones & ~few, number.power + block_size<Float> + static_cast<int>(few)};
@@ -181,7 +182,8 @@ template <class Float>
   const int count = block.significant(number.last != 0);
 
   const int exponent = number.exponent;
-  // One comparison for both bounds: the sign of an exponent cannot be predicted either.
+  // One comparison for both bounds, because a branch on the sign of an exponent cannot be predicted
+  // either.
   if (static_cast<unsigned>(exponent) < static_cast<unsigned>(first_exponent<Float>())) {
     if (size == 8 && exponent >= size) {
       block.store(to);

@@ -12,7 +12,7 @@ namespace doubles {
 /// Has the contract of detail::write_value.
 using implementation = char* (*)(char* to, double value) noexcept;
 
-/// Runs on every processor.
+/// Runs on every processor. Has the contract of detail::write_value.
 char* by_portable_code(char* to, double value) noexcept;
 /// Writes the value without its sign, on every processor.
 char* magnitude_by_portable_code(char* to, double value) noexcept;

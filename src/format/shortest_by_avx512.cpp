@@ -35,8 +35,8 @@ using detail::double_scale;
 /// 1. The number times `shift`, modulo 2^52, is a fraction whose first digit is the lane's digit:
 ///    for 12345678 in the lane of the 3, 0.345678.
 /// 2. The fraction times `digit`, which is 10, has this digit above bit 52: 3.45678.
-/// The first lane has no digits to remove: there `shift` is 1, and `digit` is 2^52 / 10^7. The
-/// factors are rounded up; the excess of a product is less than one unit of the number's last
+/// The first lane has no digits to remove: in this lane `shift` is 1, and `digit` is 2^52 / 10^7.
+/// The factors are rounded up. The excess of a product is less than one unit of the number's last
 /// digit.
 struct digit_factors {
   alignas(64) std::array<std::uint64_t, 8> shift;
@@ -62,7 +62,8 @@ constexpr digit_factors digit_factor_table = [] {
   return factors;
 }();
 
-/// A permutation that makes a text of two vectors: those of the first and of the last eight digits.
+/// A permutation that makes a text of two vectors: one has the first eight digits, the other the
+/// last eight digits.
 struct layout {
   static constexpr std::uint8_t point = 1, zero = 2;  // in the first vector
   static constexpr std::uint8_t last = 64 + 1;        // the seventeenth digit, in the second vector
@@ -74,7 +75,7 @@ struct layout {
   std::array<signed char, 32> least{};
 };
 
-/// `first` is the index of the first digit, 0 or 1, and `exponent` its exponent.
+/// `first` is the index of the first digit, 0 or 1. `exponent` is the exponent of the first digit.
 constexpr layout make_layout(int exponent, int first) {
   layout result;
   result.from.fill(layout::zero);
@@ -87,7 +88,7 @@ constexpr layout make_layout(int exponent, int first) {
     at = static_cast<std::size_t>(1 - exponent);
   }
   for (int i = first; i <= 16; ++i, ++at) {
-    const int before = exponent - (i - first);  // number of digits between this one and the point
+    const int before = exponent - (i - first);  // number of digits between this digit and the point
     if (before == -1 && exponent >= 0) result.from[at++] = layout::point;
     result.from[at] = static_cast<std::uint8_t>(i < 8    ? 8 * i
                                                 : i < 16 ? 64 + 8 * (i - 8)
@@ -154,8 +155,8 @@ char* by_avx512(char* to, double value) noexcept {
       _mm512_madd52hi_epu64(last, lows, digit));
   // GCC 12 warns about _mm512_castsi512_si256.
   const auto line = static_cast<__m256i>(__builtin_shufflevector(text, text, 0, 1, 2, 3));
-  // Stores 24 bytes. No text is longer without its sign and its exponent. With a sign, 32 bytes
-  // would exceed the room.
+  // Stores 24 bytes. Without its sign and its exponent, no text is longer. With a sign, a store of
+  // 32 bytes would exceed the room.
   _mm_storeu_si128(reinterpret_cast<__m128i_u*>(to), _mm256_castsi256_si128(line));
   _mm_storel_epi64(reinterpret_cast<__m128i_u*>(to + 16), _mm256_extracti128_si256(line, 1));
   const std::uint32_t needed = _mm256_cmpgt_epi8_mask(

@@ -77,8 +77,8 @@ std::size_t size_of_text(const any_value& arg) {
 
 namespace {
 
-/// The value of an integer of this kind, or a number above every width if the integer is negative
-/// or has 128 bits.
+/// Returns the value of an integer of this kind. If the integer is negative or has 128 bits,
+/// returns a number above every width.
 std::uint64_t width_of(const any_value& value, arg_kind kind) noexcept {
   switch (kind) {
     case arg_kind::signed_32:
@@ -150,7 +150,7 @@ std::string make_string(char* begin, char* end) {
 
 namespace {
 
-/// The number is written in the string itself. A copy of it would wait for the stores of its
+/// Writes the number in the string itself. A copy of the text would wait for the stores of the
 /// digits.
 [[gnu::always_inline]] inline std::string make_short_string(std::uint32_t magnitude,
                                                             bool negative) {

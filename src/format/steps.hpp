@@ -1,5 +1,5 @@
 // Runs formats that were compiled into steps: the part of a print call that is not expanded in
-// place.
+// place. print.cpp and format_steps() call run_steps().
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -31,8 +31,8 @@ class gathered_values {
       : call_(call), count_(count) {}
 
   /// Copies the argument of each field, with the field's step. Widths and precisions that are
-  /// arguments become parts of the steps, and their bytes a part of the plan's size. Returns false
-  /// if the format must be interpreted, as a width or a precision is too large, or negative.
+  /// arguments become parts of the steps, and their bytes a part of the plan's size. If a width or
+  /// a precision is too large or negative, returns false. Then the format must be interpreted.
   bool gather_fields(format_plan& plan) noexcept;
   /// Copies the arguments, for the interpreter.
   void gather_arguments() noexcept;
@@ -94,8 +94,8 @@ inline std::string_view field_before(const char* end, format_step step) noexcept
   const std::size_t size = step.text_size() - step.literal_size();
   return {end - size, size};
 }
-/// Writes an argument by custom_writer::put. Returns null if a text in the argument does not fit
-/// before `limit`.
+/// Writes an argument by custom_writer::put. If a text in the argument does not fit before `limit`,
+/// returns null.
 inline char* put_custom_in_place([[maybe_unused]] const custom_value& value,
                                  [[maybe_unused]] char* to, [[maybe_unused]] char* limit) {
 #if LEAT_FORMAT_FMT
@@ -106,8 +106,8 @@ inline char* put_custom_in_place([[maybe_unused]] const custom_value& value,
 }
 /// True if one of the arguments has a formatter of its own (arg_kind::custom).
 bool has_custom_arguments(const any_value* args, std::size_t count) noexcept;
-/// The bytes that an argument takes in addition to plan.max_size(): for a text, or for the name of
-/// an error's category. Throws format_error if the text is a null pointer.
+/// Returns the bytes that an argument takes in addition to plan.max_size(): for a text, or for the
+/// name of an error's category. Throws format_error if the text is a null pointer.
 std::size_t size_of_text(const any_value& arg);
 
 /// Runs the steps of `args` in the memory of a Target, which has:
@@ -118,8 +118,8 @@ std::size_t size_of_text(const any_value& arg);
 /// - interpret(text, plan, args): formats in another way, if a text or a custom value is too
 ///   long, if there is no memory, or if only the interpreter can write a value.
 ///
-/// The code of each kind of field jumps directly to the code of the next field, without one
-/// `switch` for all. So the processor learns the sequence of kinds.
+/// The code of each kind of field jumps directly to the code of the next field. There is no common
+/// `switch`, so the processor learns the sequence of kinds.
 template <class Target>
 [[gnu::noinline]] auto run_steps(Target target, const char* const format, format_plan plan,
                                  const any_value* const args) {

@@ -14,7 +14,7 @@ namespace detail {
 
 namespace {
 
-/// Writes "2026-11-21". Years outside 0 to 9999 have a sign, and if needed more digits.
+/// Writes "2026-11-21". A year outside 0 to 9999 has a sign, and if needed more digits.
 char* put_date(char* to, std::int64_t day) noexcept {
   const civil_day date(day);
   const std::int64_t year = date.year;

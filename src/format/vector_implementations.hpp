@@ -1,4 +1,5 @@
-// Implementations for writing fields, portable and with vectors. For CPU dispatch and for tests.
+// Implementations for writing fields, portable and with vectors. integer.cpp and format.cpp choose
+// an implementation by CPU dispatch; tests run all.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Lines as std::getline reads them. The tests call all implementations of take_line().
+// Lines as std::getline reads them. stream_buffer.cpp calls free_marks(). The tests call all
+// implementations of take_line().
 #pragma once
 
 #include <leat/detail/stream_buffer.hpp>

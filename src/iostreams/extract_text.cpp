@@ -1,6 +1,6 @@
 // Lines and words for std::getline and operator>>. A processor can't predict the lengths of lines
-// and words. So a block as long as most lines is searched without a branch, and copies have one
-// size.
+// and words. So a block that is longer than most lines is searched without a branch, and copies
+// have one size.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/parse.hpp>
 
@@ -81,8 +81,8 @@ const char* find_blank(const char* at, const char* end) {
   text.assign(from, size);
 }
 
-/// Assigns `size` bytes. Bytes may be loaded up to `end`. Keeps the string's capacity if it
-/// suffices.
+/// Assigns `size` bytes. Loads may read bytes up to `end`. If the string's capacity suffices, keeps
+/// the capacity.
 [[gnu::always_inline]] inline void assign_to(std::string& text, const char* from, std::size_t size,
                                              const char* end) {
   const std::size_t some =
@@ -184,8 +184,8 @@ void free_marks(line_marks* marks) noexcept { delete marks; }
 namespace {
 
 /// Takes a line that has no mark. If the program takes consecutive lines, marks the next delimiters
-/// first: then finding a line's end does not wait for its start. Otherwise searches this line
-/// alone. Returns false if the line's end is not in the buffer.
+/// first, so that finding a line's end does not wait for the line's start. Otherwise searches this
+/// line alone. Returns false if the line's end is not in the buffer.
 bool take_first_line(stream_buffer& from, std::string& line, char delimiter) {
   const bool follows = from.line_start() == from.next();
   line_marks* marks = from.marks();

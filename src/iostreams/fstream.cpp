@@ -200,8 +200,8 @@ native_handle_type file_buffer::native_handle() const noexcept {
                                         : file_->input.native_handle();
 }
 
-/// `memory` is not used, because leat has its own buffer. `size` is used if the file is not open
-/// yet: sizes above 64 KiB, and 0 with a null `memory`, which makes the stream unbuffered.
+/// `memory` is not used, because leat has its own buffer. If the file is not open yet, uses a
+/// `size` above 64 KiB. A `size` of 0 with a null `memory` makes the stream unbuffered.
 std::streambuf* file_buffer::setbuf(char* memory, std::streamsize size) {
   if (is_open()) return this;
   unbuffered_ = memory == nullptr && size == 0;
@@ -225,7 +225,7 @@ file_buffer::pos_type file_buffer::seekpos(pos_type position, std::ios_base::ope
 
 namespace {
 
-/// Like std's flush(), but writes the bytes regardless of endl_flushes().
+/// Like std's flush(), but writes the bytes even if endl_flushes() is false.
 void flush_file(std::ostream& out, detail::file_buffer& buffer) {
   if (out.rdbuf() != &buffer || !buffer.is_open()) {
     out.flush();
@@ -256,7 +256,7 @@ namespace detail {
 
 namespace {
 
-/// An object that is never destroyed: destructors of static objects may print.
+/// An object that is never destroyed, because destructors of static objects may print.
 template <class T>
 union never_destroyed {
   template <class... Args>
@@ -290,7 +290,7 @@ standard_input& input_of_std() {
   /// last taken byte.
   static const struct at_end {
     at_end() { in.object.tie(&output_of_std(1)); }
-    // Not the stream's sync(), which flushes cout and drops an unreported failure.
+    // Does not call the stream's sync(), which flushes cout and drops an unreported failure.
     ~at_end() { static_cast<std::ios&>(in.object).rdbuf()->pubsync(); }
   } end;
   return in.object;

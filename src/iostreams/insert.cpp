@@ -1,5 +1,5 @@
 // Formats values by std::ostream's flags, width and precision. std defines the result by printf, so
-// leat's printf conversions do the work. Called by operators << and by the facets.
+// leat's printf conversions do the work. Operators << and the facets call these functions.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/format.hpp>
 
@@ -48,7 +48,7 @@ char* fill_up(char* to, char with, std::size_t size) noexcept {
   return to + size;
 }
 
-/// Writes a text without padding. Returns false if the buffer takes no more.
+/// Writes a text without padding. Returns false if the buffer does not take the whole text.
 inline bool put_whole(stream_buffer& to, const char* text, std::size_t size) {
   if (to.room() >= static_cast<std::ptrdiff_t>(size)) {
     to.move_put_cursor(copy_to(to.cursor(), text, size));
@@ -57,7 +57,7 @@ inline bool put_whole(stream_buffer& to, const char* text, std::size_t size) {
   return to.sputn(text, static_cast<std::streamsize>(size)) == static_cast<std::streamsize>(size);
 }
 
-/// Writes a text that is shorter than the width, with its padding. Returns the end.
+/// Writes a text that is shorter than the width, with its padding. Returns the end of the output.
 char* pad_to(char* to, std::string_view text, std::size_t prefix_size, const field_style& style) {
   const std::size_t missing = static_cast<std::size_t>(style.width) - text.size();
   switch (side_of(style.flags)) {
@@ -130,8 +130,8 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
                    precision, (style.flags & ios_base::showpoint) != 0);
 }
 
-/// The fast path for common styles: printf's %g or %.3f with a usual precision. Returns the end, or
-/// null for other styles and values. Needs room for quick_float_size bytes.
+/// The fast path for common styles: printf's %g or %.3f with a usual precision. Returns the end of
+/// the output, or null for other styles and values. Needs room for quick_float_size bytes.
 [[gnu::always_inline]] inline char* write_quickly(char* to, ios_base::fmtflags flags,
                                                   std::streamsize precision, double value) {
   constexpr auto mask =
@@ -152,7 +152,7 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
 /// after it.
 constexpr std::size_t quick_float_size = 64;
 
-/// Writes a value in any style. Returns false, and writes nothing, unless is_portable_float().
+/// Writes a value in any style. If is_portable_float() is false, writes nothing and returns false.
 template <class Float>
 [[gnu::noinline]] bool insert_other_float(stream_core& core, std::ios& s, Float value) {
   if (!is_portable_float(s, value)) return false;

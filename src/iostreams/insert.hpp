@@ -1,5 +1,5 @@
-// Formats numbers as std::ostream does. Used by insert.cpp for leat's operators <<, and by the
-// facets of stream_core.cpp.
+// Formats numbers as std::ostream does. insert.cpp calls these functions for leat's operators <<,
+// and stream_core.cpp for the facets.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct field_style {
   char fill;
 };
 
-/// Memory for a number with its padding: inside this object if that is enough, else on the heap.
+/// Memory for a number with its padding: up to 128 bytes in this object, more bytes on the heap.
 class field_memory {
  public:
   /// Returns memory for a text. Valid until the next call of room().

@@ -9,7 +9,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Unless the program has set another global locale, numbers are written and read by leat's facets.
+/// If the program has not set another global locale, makes leat's facets write and read numbers.
 void use_fast_facets(std::ios& s) {
   if (s.getloc() == std::locale::classic()) s.imbue(fast_locale());
 }

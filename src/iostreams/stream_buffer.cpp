@@ -20,8 +20,9 @@ namespace detail {
 stream_buffer::~stream_buffer() { free_marks(marks_); }
 
 /// The source of a reader while a window_buffer borrows the reader's window. To the reader's
-/// functions the window seems empty, so a call of the program on the reader itself comes here: the
-/// window goes back to the reader first, without the bytes that the window_buffer has taken.
+/// functions the window seems empty, so a call of the program on the reader itself reaches this
+/// source. This source first returns the window to the reader, without the bytes that the
+/// window_buffer has taken.
 class lent_source final : public source {
  public:
   explicit lent_source(window_buffer& borrower) noexcept : borrower_(borrower) {}
@@ -113,7 +114,8 @@ class lent_source final : public source {
     borrower_.setg(nullptr, nullptr, nullptr);
     borrower_.active_side_ = window_buffer::side::none;
   }
-  /// Ends the loan, and takes bytes from the window. `into` is then the rest.
+  /// Ends the loan, and takes bytes from the window into `into`. Returns the number of bytes.
+  /// `into` is then the rest.
   std::size_t take_buffered(reader& r, std::span<char>& into) noexcept {
     take_back(r);
     const std::size_t n = std::min(into.size(), available(r));
@@ -125,7 +127,7 @@ class lent_source final : public source {
 
   window_buffer& borrower_;
   source* lender_ = nullptr;
-  std::uint64_t position_ = 0;  // of the window
+  std::uint64_t position_ = 0;  // position of the window
   // The reader's next() and version when the loan began, if the reader keeps its window.
   const char* next_ = nullptr;
   std::uint64_t version_ = 0;
@@ -158,9 +160,9 @@ void window_buffer::give_back() noexcept {
   active_side_ = side::none;
 }
 
-/// Returns true if bytes were lost, except by failures that the program has cleared. The writer
-/// counts each failure as unreported, even after failed() has returned true, because programs
-/// easily overlook badbit.
+/// Returns true if bytes were lost, except by failures that the program has cleared. Programs
+/// easily overlook badbit, so the writer counts each failure as unreported, even after failed() has
+/// returned true.
 bool window_buffer::failed() const noexcept { return writer_->lost() != cleared_losses_; }
 
 void window_buffer::borrow_to_put() noexcept {
@@ -211,11 +213,11 @@ std::uint64_t window_buffer::size(std::error_code& ec) const noexcept {
   return 0;
 }
 
-/// Writes to the buffer of a shared writer, such as leat::out. Returns false if it has no room, or
-/// may not be used directly.
+/// Writes to the buffer of a shared writer, such as leat::out. Returns false if the buffer has no
+/// room, or may not be used directly.
 bool window_buffer::put_shared(const char* text, std::size_t size) noexcept {
   if (exclusive_ || writer_ == nullptr) return false;
-  // As writer::write(). Bytes that fit the buffer are not lost.
+  // As in writer::write(), bytes that fit into the buffer are not lost.
   writer* const direct = buffer_access::direct_writer(*writer_);
   writer& to = direct != nullptr ? *direct : *writer_;
   char* const next = buffer_access::next(to);

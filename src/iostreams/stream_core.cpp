@@ -1,6 +1,6 @@
 // Facets that write the numbers of std::ostream by leat's writers, and read the numbers of
-// std::istream by leat's parsers: directly in the buffers of leat's own streams, through iterators
-// on other streams with fast_locale(). Also the look-ups of locales for stream_core.
+// std::istream by leat's parsers. In the buffers of leat's own streams the facets work directly, on
+// other streams with fast_locale() through iterators. Also the look-ups of locales for stream_core.
 #include <leat/detail/copy.hpp>
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/fstream.hpp>
@@ -46,8 +46,8 @@ bool is_same_locale(const std::locale& a, const std::locale& b) noexcept {
 
 bool is_classic(const ios_base& s) { return is_same_locale(s._M_getloc(), locale_of_leat()); }
 
-/// Returns the buffer of an iterator if the buffer is leat's and `s` has leat's locale; else null.
-/// libstdc++'s iterators begin with a pointer to their buffer.
+/// Returns the buffer of an iterator if the buffer is leat's and `s` has leat's locale. Otherwise
+/// returns null. libstdc++'s iterators begin with a pointer to their buffer.
 template <class Iterator>
 stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
   if (!detail::is_classic(s)) return nullptr;
@@ -69,8 +69,8 @@ int core_slot() {
 bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
 
 /// Returns the buffer of an iterator if the buffer is the leat buffer of `s`, and `s` has a usual
-/// locale; else null. The layout of an iterator is unknown. If an iterator's first bytes are not a
-/// pointer to the buffer, the comparison fails and the result is null.
+/// locale. Otherwise returns null. The layout of an iterator is unknown. If an iterator's first
+/// bytes are not a pointer to the buffer, the comparison fails and the result is null.
 template <class Iterator>
 stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
   auto* const core = static_cast<stream_core*>(s.pword(core_slot()));
@@ -189,8 +189,8 @@ class replay_buffer final : public std::streambuf {
 
 constexpr bool is_decimal(char c) noexcept { return c >= '0' && c <= '9'; }
 
-/// Collects the characters of a number from an iterator, at most 64: only characters that every
-/// standard library takes.
+/// Collects the characters of a number from an iterator: at most 64 characters, and only characters
+/// that every standard library takes.
 class number_characters {
  public:
   number_characters(get_iterator& at, const get_iterator& end) : at_(at), end_(end) {}
@@ -390,7 +390,7 @@ void stream_core::changed(ios_base::event what, ios_base& s, int index) {
     return;
   }
   if (auto* const core = static_cast<stream_core*>(s.pword(index))) core->forget_locale();
-  // After erase_event this callback may be unregistered. So find_locale() checks the slot.
+  // After erase_event this callback may be unregistered, so find_locale() checks the slot.
   if (what == ios_base::erase_event) s.pword(index) = nullptr;
 }
 

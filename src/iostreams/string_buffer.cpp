@@ -78,9 +78,9 @@ void string_buffer::set_positions(std::size_t put, std::size_t get) noexcept {
     setp(memory_ + put, memory_ + put + std::min(capacity_ - put, most));
   if ((mode_ & std::ios_base::in) != 0)
     setg(memory_, memory_ + get, memory_ + std::max(std::min(known_size_, get + most), get));
-  // Stores of numbers may write up to store_end_, and move the cursor that far. Usually store_end_
-  // is the end of the put area. If text follows the cursor, store_end_ is the cursor: a store of a
-  // fixed size could overwrite that text.
+  // Stores of numbers may write up to store_end_, and move the cursor up to store_end_. Usually
+  // store_end_ is the end of the put area. If text follows the cursor, a store of a fixed size
+  // could overwrite this text, so store_end_ is the cursor.
   store_end_ = put < known_size_ ? pptr() : epptr();
 }
 
@@ -102,8 +102,8 @@ void string_buffer::take_memory(char* memory, std::size_t size) noexcept {
   capacity_ = size;
 }
 
-/// Writes at the cursor. `text` may lie in the old memory, so this memory is freed after the copy.
-/// Returns false if there is no memory for more text.
+/// Writes at the cursor. `text` may lie in the old memory, so the old memory is freed after the
+/// copy. Returns false if there is no memory for more text.
 bool string_buffer::append(const char* text, std::size_t n) noexcept {
   const auto put = static_cast<std::size_t>(pptr() - memory_);
   const std::size_t get = gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0;

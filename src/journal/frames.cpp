@@ -1,5 +1,5 @@
-// Block headers and chunks of a journal, and the search for the next chunk after damage. Called by
-// journal_core.cpp, journal_scan.cpp and records.hpp.
+// Block headers and chunks of a journal, and the search for the next chunk after damage.
+// journal_core.cpp, journal_scan.cpp and records.hpp call these functions.
 #include "journal/frames.hpp"
 
 #include <algorithm>
@@ -27,7 +27,8 @@ std::optional<std::size_t> claimed_size(const block& source, std::size_t at) noe
   return size;
 }
 
-/// Returns the chunk at `at`, if its checksum is the one that checksum(at, size) returns.
+/// Returns the chunk at `at`, if the checksum in the chunk's header equals checksum(at, size).
+/// Otherwise returns nothing.
 template <class Checksum>
 std::optional<chunk> chunk_with(const block& source, std::size_t at, Checksum&& checksum) noexcept {
   const auto size = claimed_size(source, at);
@@ -37,8 +38,8 @@ std::optional<chunk> chunk_with(const block& source, std::size_t at, Checksum&& 
   return chunk{at, *size, static_cast<chunk_type>(header[6]), static_cast<std::uint8_t>(header[7])};
 }
 
-/// The checksums of the chunks that a block may have from `first` on. Each checksum takes the same
-/// time, whatever the chunk's size: a search may test 32 Ki chunks of up to 32 KiB each.
+/// The checksums of the chunks that a block may have from `first` on. The time for a checksum does
+/// not depend on the chunk's size, because a search may test 32 Ki chunks of up to 32 KiB each.
 class chunk_checksums {
  public:
   chunk_checksums(const identity& journal_id, const block& source, std::size_t first) noexcept
@@ -55,7 +56,7 @@ class chunk_checksums {
  private:
   static constexpr std::size_t step = 64;
 
-  /// The state after the bytes up to offset n, if the state is 0 at the first known one.
+  /// Returns the state after the bytes up to offset n. The state is 0 at the first known offset.
   std::uint32_t state_at(std::size_t n) noexcept {
     const char* const bytes = source_.bytes.data();
     for (; known_ < n / step; ++known_)
@@ -68,7 +69,7 @@ class chunk_checksums {
   const identity& journal_id_;
   const block& source_;
   std::size_t known_;                                        // the last index of a known state
-  std::array<std::uint32_t, block_size / step + 1> states_;  // after step * i bytes
+  std::array<std::uint32_t, block_size / step + 1> states_;  // [i]: after step * i bytes
 };
 
 }  // namespace
@@ -111,13 +112,13 @@ std::optional<chunk> find_chunk_after_damage(const identity& journal_id, const b
   const auto claimed = claimed_size(source, at);
   const std::size_t expected = claimed ? at + chunk_header_size + *claimed : 0;
   chunk_checksums checksum(journal_id, source, at);
-  // True if a chunk begins there, if the block or the file ends there, or if only zeros follow up
-  // to that end.
+  // True if a chunk begins at `i`, if the block or the file ends at `i`, or if only zeros follow up
+  // to this end.
   const auto is_boundary = [&](std::size_t i) {
     return chunk_with(source, i, checksum) || skip_zeros(source.bytes, i) == source.bytes.size();
   };
   for (std::size_t i = at + 1; i < source.bytes.size(); ++i) {
-    // No chunk has a header of zeros, so zeros are skipped: a writer may have written many zeros
+    // No chunk has a header of zeros, so zeros are skipped. A writer may have written many zeros
     // ahead of the records.
     if (source.bytes[i] == '\0') {
       const std::size_t end = skip_zeros(source.bytes, i);

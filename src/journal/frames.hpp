@@ -1,4 +1,5 @@
-// The format of the records of a journal (a write-ahead log), byte for byte: docs/journals.md.
+// The format of the records of a journal (a write-ahead log), byte for byte; docs/journals.md
+// describes the format. The readers and writers of journals use these functions.
 #pragma once
 
 #include <leat/endian.hpp>
@@ -24,9 +25,8 @@ inline constexpr std::size_t chunk_header_size = 8;
 inline constexpr std::string_view magic{"leat\r\n\x1a\n", 8};
 inline constexpr std::uint32_t version = 1;
 
-/// The part of a record that a chunk holds. A mark holds no part of a record: a mark follows a
-/// record that comes after damage, so that this record is still found if the bytes after the mark
-/// are torn.
+/// The part of a record that a chunk holds. A mark holds no part of a record. A mark follows a
+/// record that comes after damage: if the bytes after the mark are torn, the record is still found.
 enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4, mark = 5 };
 
 /// The identity of a journal. Each checksum begins with the identity, so that chunks of other
@@ -89,7 +89,7 @@ inline void put_chunk_header(const identity& journal_id, std::uint64_t position,
                        checksum_of(journal_id, position, header, bytes.data(), bytes.size()));
 }
 
-/// Returns the end of the zeros that begin at `at`, or `at` if there are none.
+/// Returns the end of the zeros that begin at `at`. If the byte at `at` is not zero, returns `at`.
 std::size_t skip_zeros(std::string_view bytes, std::size_t at) noexcept;
 
 /// Writes the block header that belongs at `position` to `to`.
@@ -101,7 +101,7 @@ std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t po
 
 /// A part of a record, in one block.
 struct chunk {
-  std::size_t at = 0;  // from the start of the block
+  std::size_t at = 0;  // offset from the start of the block
   std::size_t size = 0;
   chunk_type type = whole;
   std::uint8_t kind = 0;
@@ -114,24 +114,25 @@ struct chunk {
   bool begins_record() const noexcept { return type == whole || type == first; }
 };
 
-/// A block of a file, or the part of it that the file has.
+/// A block of a file, or the part of the block that the file has.
 struct block {
-  std::uint64_t at = 0;  // from the start of the file
+  std::uint64_t at = 0;  // offset from the start of the file
   std::string_view bytes;
 
   bool is_whole() const noexcept { return bytes.size() == block_size; }
 };
 
-/// Returns the chunk at `at`, or nothing if there is none or if it is damaged.
+/// Returns the chunk at `at`, or nothing if no intact chunk is at `at`.
 std::optional<chunk> chunk_at(const identity& journal_id, const block& source,
                               std::size_t at) noexcept;
-/// Returns the first chunk after the damage that begins at `at`, or nothing if there is none. A
-/// chunk at a position where none is expected counts only if another chunk, the end, or zeros up to
-/// the end follow it: otherwise random bytes look like a chunk too often. `accept_any`: accepts a
-/// chunk whatever follows it, for a caller that only decides which bytes to cut.
+/// Returns the first chunk after the damage that begins at `at`, or nothing if there is no such
+/// chunk. At a position where no chunk is expected, a chunk counts only if another chunk, the end,
+/// or zeros up to the end follow the chunk: otherwise random bytes look like a chunk too often. If
+/// `accept_any` is true, a chunk counts whatever follows the chunk. `accept_any` is for a caller
+/// that only decides which bytes to cut.
 std::optional<chunk> find_chunk_after_damage(const identity& journal_id, const block& source,
                                              std::size_t at, bool accept_any = false) noexcept;
-/// Returns the next chunk from `at` on, with or without damage before it.
+/// Returns the first chunk that begins at or after `at`, with or without damage before the chunk.
 inline std::optional<chunk> next_chunk(const identity& journal_id, const block& source,
                                        std::size_t at, bool accept_any = false) noexcept {
   const auto exact = chunk_at(journal_id, source, at);

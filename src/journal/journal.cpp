@@ -49,10 +49,10 @@ struct locked_file {
 
 /// Takes the lock of an existing file. Returns no lock if the file does not exist, cannot be opened
 /// to read, or cannot be locked through a descriptor that only reads. If another writer holds the
-/// lock, sets `why`. The lock is taken before the file is opened to write, because opening it to
-/// write disturbs a writer with durability::process. The lock needs an open file description of its
-/// own, because a forked child shares the description through which the journal writes, and the
-/// child may live longer than the parent.
+/// lock, sets `why`. The lock is taken before the file is opened to write, because opening to write
+/// disturbs a writer with durability::process. The lock needs an open file description of its own:
+/// a forked child shares the description through which the journal writes, and the child may live
+/// longer than the parent.
 locked_file lock_existing(path_ref path, failure& why) noexcept {
   std::error_code ec;
   auto file = files::open_random(path, false, ec);
@@ -68,8 +68,8 @@ locked_file lock_existing(path_ref path, failure& why) noexcept {
   return {std::move(file), std::move(lock)};
 }
 
-/// Makes a journal over a device whose end recover_end() has recovered. `path` is empty if the
-/// device is not a file.
+/// Makes a journal over a device whose end recover_end() has recovered. If the device is not a
+/// file, `path` is empty.
 std::unique_ptr<journal_core> make_core(std::unique_ptr<device> target, const options& settings,
                                         path_ref path, std::string_view name,
                                         const journal_core::recovery_result& recovered,
@@ -88,7 +88,7 @@ std::unique_ptr<journal_core> make_core(std::unique_ptr<device> target, const op
                                         std::move(guard));
 }
 
-/// Opens a journal. `creates`: makes the file if it is missing. On an error returns null and sets
+/// Opens a journal. If `creates` is true, makes a missing file. On an error returns null and sets
 /// `why`.
 std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& settings,
                                         bool creates, failure& why) try {

@@ -1,4 +1,5 @@
-// The appending side of a journal: recovery at opening, framing of records, clear().
+// The appending side of a journal: recovery at opening, framing of records, clear(). journal.cpp
+// uses journal_core.
 #include "journal/journal_core.hpp"
 
 #include <array>
@@ -24,7 +25,7 @@ constexpr std::size_t scratch_size = 256 << 10;
 /// Room for one more chunk, with the headers and the padding around it.
 constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header_size;
 
-/// Returns a random number. Two journals practically never have the same number.
+/// Returns a random number. Two journals practically never get the same number.
 std::uint64_t random_id() {
   std::uint64_t id = 0;
   for (int i = 0; i != 2; ++i) {
@@ -42,8 +43,8 @@ std::array<char, 2 * block_header_size> first_headers(std::uint64_t id) noexcept
 }
 
 /// Makes sure that the first `size` bytes contain the identity. If no header in these bytes is
-/// valid, the only valid header may be about to be cut off, so the first headers are written again
-/// and synced.
+/// valid, a later header that is about to be cut off may be the only valid header. So the first
+/// headers are written again and synced.
 void keep_identity(device& target, const journals::identity& journal_id, std::uint64_t size,
                    std::error_code& ec) {
   failure why;
@@ -103,8 +104,8 @@ journal_core::recovery_result journal_core::recover_end(device& target, failure&
   recovered.cut = torn_end - recovered.end;
   if (recovered.end != 0) keep_identity(target, recovered.identity, recovered.end, ec);
   if (!ec) target.resize(recovered.end, ec);
-  // The cut is synced before a new record is written. Without this sync, parts of the old tail
-  // could stand between parts of a new record after a crash.
+  // The cut is synced before a new record is written. Without this sync, a crash could leave parts
+  // of the old tail between parts of a new record.
   if (!ec) target.sync(ec);
   if (ec) why = {ec, "cut", recovered.end};
   return recovered;
@@ -165,8 +166,9 @@ void journal_core::put_in_scratch(std::string_view bytes, std::uint8_t kind,
   }
 }
 
-/// Adds a mark and syncs it, unless the rest of the block has no room for a mark. The mark is added
-/// before the first new record and not at opening, so that opening changes as little as possible.
+/// Adds a mark and syncs the mark. If the rest of the block has no room for a mark, does nothing.
+/// The mark is added before the first new record and not at opening, so that opening changes as
+/// little as possible.
 failure journal_core::add_mark() noexcept {
   needs_mark_ = false;
   if (journals::block_size - position_ % journals::block_size < chunk_header_size ||
@@ -243,14 +245,14 @@ failure journal_core::flush_or_sync(bool sync) noexcept {
   return why;
 }
 
-/// Empties the journal and gives it a new identity: if a crash brings old bytes back, these bytes
-/// are not valid records.
+/// Empties the journal and gives the journal a new identity. If old bytes reappear after a crash,
+/// the new identity makes them invalid.
 failure journal_core::clear() noexcept {
   const call_guard guard(*this);
   if (opened_before_fork_)
     return {std::make_error_code(std::errc::operation_not_supported), "clear"};
   // After this flush, no byte is pending. Without the flush, bytes that are not on the disk yet
-  // could appear after the new end in a crash.
+  // could appear after the new end if the system crashes.
   if (const failure why = below().flush(out_, true)) return why;
   std::error_code ec;
   device_->resize(0, ec);

@@ -1,4 +1,4 @@
-// The appending side of a journal. Used by journal.cpp.
+// The appending side of a journal. journal.cpp uses journal_core.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -25,7 +25,7 @@ class journal_core final : public shared_sink {
   /// The result of recover_end().
   struct recovery_result {
     journals::identity identity;
-    std::uint64_t end = 0;      // of the last record or mark, or of the headers; 0: none
+    std::uint64_t end = 0;      // end of the last record or mark, or of the headers; 0: none
     std::uint64_t cut = 0;      // bytes of the torn tail
     bool after_damage = false;  // the last record has damage before it and no mark after it
   };
@@ -39,13 +39,13 @@ class journal_core final : public shared_sink {
   ~journal_core() { delist(); }
   void dispose(writer&) noexcept override {}
 
-  /// Seeks to the end of the journal. For a new journal, writes the first headers, and if `level`
-  /// is durability::system, syncs the headers.
+  /// Seeks to the end of the journal. For a new journal, writes the first headers. If `level` is
+  /// durability::system, syncs these headers.
   failure begin(durability level) noexcept;
 
-  /// Adds a record if it fits into the buffer and into the rest of the current block, and sets
-  /// `position` to the record's position. Otherwise, and in a forked child, adds nothing and
-  /// returns false.
+  /// If a record fits into the buffer and into the rest of the current block, adds the record, sets
+  /// `position` to the record's position and returns true. Otherwise, and in a forked child, adds
+  /// nothing and returns false.
   bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
     const call_guard guard(*this);
     position = position_;
@@ -61,8 +61,8 @@ class journal_core final : public shared_sink {
   failure clear() noexcept;
   /// Flushes and closes the file, and then releases the file's lock.
   failure close_file() noexcept;
-  /// Reads the record at `position`, also a record that is not in the file yet. Returns
-  /// errc::no_such_record if no intact record begins there. Throws std::bad_alloc.
+  /// Reads the record at `position`, also a record that is not in the file yet. If no intact record
+  /// begins at `position`, returns errc::no_such_record. Throws std::bad_alloc.
   failure read_at(std::uint64_t position, std::string& into);
 
   std::uint64_t size() const noexcept;
@@ -108,14 +108,14 @@ class journal_core final : public shared_sink {
   file_lock file_lock_;
   mutable file_writer out_;
   journals::identity identity_;
-  std::uint64_t position_;     // of the next byte
+  std::uint64_t position_;     // position of the next byte
   std::uint64_t flushed_ = 0;  // the bytes before this position are in the file
   unsigned clears_ = 0;        // calls of clear()
   std::uint64_t cut_;
   bool needs_mark_;
   bool opened_before_fork_ = false;  // this process was forked while the journal was open
 
-  // Scratch memory for records that the buffer has no room for.
+  // Scratch memory for records that do not fit into the buffer.
   std::unique_ptr<char[]> scratch_;
   std::size_t scratch_used_ = 0;
 };

@@ -1,4 +1,5 @@
-// The reading side of a journal: records in order, single records, and damage.
+// The reading side of a journal: records in order, single records, and damage. journal_reader.cpp
+// uses journal_scan.
 #include "journal/journal_scan.hpp"
 
 #include <algorithm>
@@ -55,11 +56,12 @@ failure journal_scan::identify() {
     is_identified_.store(true, std::memory_order_release);
     return {};
   }
-  // A writer may be about to write the first headers, or the rest of them.
+  // A writer may be about to write the first headers, or the rest of the first headers.
   failure unreadable;
   if (why.code != errc::bad_journal || !journals::is_uninitialized(bytes, size, unreadable))
     return unreadable ? unreadable : why;
-  // A part of the first headers counts as torn. Zeros do not: they are written ahead of records.
+  // A part of the first headers counts as torn. Zeros do not count as torn, because zeros are
+  // written ahead of records.
   torn_ = journals::find_end_of_tail(bytes, 0, size, ec) == 0 ? 0 : size;
   return ec ? journals::failed_read(ec, 0) : failure{};
 }
@@ -67,7 +69,8 @@ failure journal_scan::identify() {
 block journal_scan::load(std::uint64_t at, failure& why) {
   const bool is_buffered = buffer_size_ != 0 && at >= buffer_at_ && at < buffer_at_ + buffer_size_;
   const auto offset = static_cast<std::size_t>(is_buffered ? at - buffer_at_ : 0);
-  // The last buffer ends at the end of the file, which may have grown. next() reads the end again.
+  // The last buffer ends at the end of the file. The file may have grown, so next() reads the end
+  // again.
   if (!is_buffered) {
     if (buffer_ == nullptr) buffer_ = std::make_unique_for_overwrite<char[]>(scan_buffer_size);
     std::error_code ec;
@@ -98,7 +101,7 @@ std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& 
   std::optional<std::uint64_t> found;
   bool ends = false;
   for (std::uint64_t block_at = block_start(at);; block_at += journals::block_size) {
-    // Looks through the rest of the buffer, too. Otherwise each of many small damaged ranges would
+    // Looks through the rest of the buffer, too, so that each of many small damaged ranges does not
     // cost a read.
     if (ends && block_at >= buffer_at_ + buffer_size_) return found;
     const block current = load(block_at, why);
@@ -145,14 +148,14 @@ bool journal_scan::next(journal_record& into, failure& why) {
   const journals::identity& journal_id = identity_;
   if (next_ >= buffer_at_ + buffer_size_) buffer_size_ = 0;  // the file may have grown
   torn_ = 0;
-  // The buffer may be older than the file: it may have zeros where a writer has put a chunk
-  // meanwhile. So a position is damaged only if it has no chunk in a buffer that was read after a
-  // later chunk was seen.
+  // The buffer may be older than the file: a writer may have put a chunk where the buffer has
+  // zeros. So a position is damaged only if it has no chunk in a buffer that was read after a later
+  // chunk was seen.
   bool is_fresh = buffer_size_ == 0;
   std::optional<std::uint64_t> doubted_gap;
   bool collecting = false;
-  std::uint64_t begin = 0;   // of the record whose chunks are collected
-  std::uint64_t before = 0;  // the end of the chunk before that record
+  std::uint64_t begin = 0;   // start of the record whose chunks are collected
+  std::uint64_t before = 0;  // end of the chunk before this record
   std::uint8_t kind = 0;
   gaps_.clear();
   confirmed_gaps_.clear();
@@ -164,7 +167,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     std::error_code ec;
     const std::uint64_t size = file_.size(ec);
     if (ec) why = {ec, "get the size of"};
-    // The first headers are torn as a whole, or not at all: opening repairs damaged ones.
+    // The first headers are torn as a whole, or not at all: opening repairs damaged headers.
     const std::uint64_t first = first_chunk_offset(0);
     const std::uint64_t kept = size < first ? 0 : std::max(next_, first);
     if (ec || size <= kept) return false;
@@ -189,7 +192,8 @@ bool journal_scan::next(journal_record& into, failure& why) {
     read_again(at);
     return true;
   };
-  /// Counts a range as damage, and the confirmed gaps before the range. Drops the collected chunks.
+  /// Counts a range as damage, and also the confirmed gaps before the range. Drops the collected
+  /// chunks.
   const auto skip = [&](std::uint64_t from, std::uint64_t to) {
     for (const byte_range& gap : confirmed_gaps_) {
       if (gap.at < from) count_damage(gap.at, gap.at + gap.size);
@@ -199,7 +203,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     scanned_end = std::max(scanned_end, to);
     collecting = false;
   };
-  /// If a strict reader must report damage now, sets `why` and returns true. Then the next call
+  /// If a strict reader must report damage now, sets `why` and returns true. The next call then
   /// continues at `resume_at`.
   const auto reports_damage = [&](std::uint64_t resume_at) {
     if (!damage_at_) return false;
@@ -367,8 +371,8 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
       },
       ec);
   if (ec) return {ec, "read"};
-  // The remaining records are read one by one. Each of them is damaged, is missing, or is longer
-  // than the bytes that read_ranges() has read.
+  // The remaining records are read one by one. Each remaining record is damaged, is missing, or is
+  // longer than the bytes that read_ranges() has read.
   std::string bytes;
   for (const std::size_t index : remaining) {
     const std::uint64_t at = positions[index];

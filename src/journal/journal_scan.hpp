@@ -1,4 +1,4 @@
-// The reading side of a journal. Used by journal_reader.cpp.
+// The reading side of a journal. journal_reader.cpp uses journal_scan.
 #pragma once
 
 #include <leat/journal.hpp>
@@ -18,13 +18,13 @@ inline namespace v0 {
 namespace detail {
 
 /// Scans a file block by block. Bytes that are not a chunk are damage if a record or a mark ends
-/// after them; otherwise they are a torn tail, or zeros written ahead.
+/// after these bytes. Otherwise these bytes are a torn tail, or zeros written ahead.
 class journal_scan {
  public:
   journal_scan(file source, bool strict) noexcept : file_(std::move(source)), strict_(strict) {}
 
-  /// Reads the identity of the journal. Succeeds without an identity if the file is empty, or
-  /// has only zeros or a part of the first headers.
+  /// Reads the identity of the journal. If the file is empty, or has only zeros or a part of the
+  /// first headers, succeeds without an identity.
   failure identify();
 
   /// Reads the next record. Returns false at the end. On failure sets `why` and returns false.
@@ -33,9 +33,9 @@ class journal_scan {
   void seek(std::uint64_t position) noexcept;
   std::uint64_t tell() const noexcept { return std::max(next_, seek_position_); }
 
-  /// read_at() and gather() read records at positions. Several threads may call both functions
-  /// at once. Both return errc::no_such_record if no intact record begins at a position, and throw
-  /// std::bad_alloc.
+  /// read_at() and gather() read records at positions. Several threads may call both functions at
+  /// once. If no intact record begins at a position, both functions return errc::no_such_record.
+  /// Both functions throw std::bad_alloc.
   failure read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const;
   failure gather(std::span<const std::uint64_t> positions,
                  const journal_reader::visitor& each) const;
@@ -45,11 +45,11 @@ class journal_scan {
   const file& underlying() const noexcept { return file_; }
 
  private:
-  /// Returns the block at `at`, or the part of it that the file has. The bytes are valid until the
-  /// next call of load(). If a read fails, sets `why`.
+  /// Returns the block at `at`, or the part of this block that the file has. The bytes are valid
+  /// until the next call of load(). If a read fails, sets `why`.
   journals::block load(std::uint64_t at, failure& why);
-  /// Returns the position of the first chunk at or after `at` if this chunk or a later one ends a
-  /// record; else nothing. If a read fails, sets `why`.
+  /// Returns the position of the first chunk at or after `at` if this chunk or a later chunk ends a
+  /// record. Otherwise returns nothing. If a read fails, sets `why`.
   std::optional<std::uint64_t> find_chunk(const journals::identity& journal_id, std::uint64_t at,
                                           failure& why);
   static bool has_intact_headers(const journals::identity& journal_id,
@@ -60,7 +60,7 @@ class journal_scan {
   file file_;
   bool strict_;
   // A journal that is empty at first gets its identity later, while other threads may read records.
-  // So `identity_` is assigned once, before `is_identified_`.
+  // So `identity_` is assigned only once, before `is_identified_` is set.
   journals::identity identity_;
   std::atomic<bool> is_identified_{false};
 
@@ -75,7 +75,7 @@ class journal_scan {
 
   std::uint64_t next_ = 0;           // the next position to read
   std::uint64_t seek_position_ = 0;  // records that begin before this position are skipped
-  bool inside_record_ = false;       // a record that began before `next_` may end after it
+  bool inside_record_ = false;       // a record that began before `next_` may end after `next_`
   std::uint64_t torn_ = 0;
   std::string joined_record_;  // a record of several chunks
   // Damaged headers and padding. Gaps are confirmed if a chunk follows, and count as damage if the

@@ -1,4 +1,5 @@
-// Shared by the readers and writers of journals: finding the identity, a record and the end.
+// Finds the identity, a record and the end of a journal. The readers and writers of journals share
+// these functions.
 #pragma once
 
 #include <leat/error.hpp>

@@ -1,4 +1,5 @@
-// Space that a journal writes ahead, so that a sync need not change the file's size.
+// Space that a journal writes ahead, so that a sync need not change the file's size. journal.cpp
+// makes this device.
 #include "journal/room_device.hpp"
 
 #include <algorithm>
@@ -33,13 +34,13 @@ std::size_t room_device::write_at(std::uint64_t at, std::span<const std::string_
   return written;
 }
 
-/// Makes room by a single write. If that write is short, no second one follows, because the disk is
-/// full or a limit is reached.
+/// Makes room by a single write. If this write is short, no second write follows, because the disk
+/// is full or a limit is reached.
 void room_device::make_room() noexcept {
   if (!makes_room_) return;
   std::error_code ec;
-  // Room that cannot be cut must not be made. This resize to the current size tests whether the
-  // device can cut. For a file of the system, the resize would free reserved space, so it is
+  // Room that cannot be cut must not be made. The resize to the current size tests whether the
+  // device can cut. For a file of the system, the resize would free reserved space, so the test is
   // skipped.
   if (room_end_ == 0 && below_->native_handle() == no_handle) below_->resize(end_, ec);
   makes_room_ = !ec;

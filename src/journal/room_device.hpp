@@ -26,8 +26,9 @@ namespace detail {
 /// device's room: appended bytes overwrite them. close() cuts the remaining room.
 ///
 /// Room is made after the first write that follows a sync and ends beyond the room, unless that
-/// write is large. So there is no room in the file of a program that never syncs, and rarely any if
-/// the program syncs rarely. Failing to make room is not an error: the bytes were written before.
+/// write is large. So in the file of a program that never syncs there is no room, and in the file
+/// of a program that syncs rarely there is rarely room. Failing to make room is not an error,
+/// because the bytes were written before.
 class room_device final : public device {
  public:
   /// `end`: the end of the file, which has no room yet.
@@ -64,7 +65,7 @@ class room_device final : public device {
   void cut() noexcept;
 
   std::unique_ptr<device> below_;
-  std::uint64_t end_;                 // of the written bytes
+  std::uint64_t end_;                 // end of the written bytes
   std::uint64_t room_end_ = 0;        // the end of the zeros; if not above end_, there are none
   bool makes_room_ = true;            // false: making room has failed
   std::atomic<bool> synced_ = false;  // since a write beyond the room; another thread may sync

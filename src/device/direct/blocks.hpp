@@ -25,7 +25,7 @@ struct aligned_delete {
 /// Memory that is aligned to a block.
 using aligned_memory = std::unique_ptr<char, aligned_delete>;
 
-/// Throws std::bad_alloc.
+/// Allocates memory that is aligned to a block. Throws std::bad_alloc.
 inline aligned_memory allocate_aligned(std::size_t size) {
   return aligned_memory(static_cast<char*>(::operator new(size, std::align_val_t{block_size})));
 }
@@ -35,7 +35,8 @@ inline bool is_aligned(const char* memory) noexcept {
   return reinterpret_cast<std::uintptr_t>(memory) % block_size == 0;
 }
 
-/// The start of the block that contains the byte at position `at`.
+/// Returns the start of the block that contains the byte at position `at`. Example: 4096 for
+/// position 5000.
 inline std::uint64_t block_begin(std::uint64_t at) noexcept { return at - at % block_size; }
 
 /// Transfers whole blocks by the device's blocking calls, for use without a request_queue. Stores

@@ -1,4 +1,5 @@
-// Implements direct_device. Batches are in read_batch.cpp and write_batch.cpp.
+// Implements direct_device, which open.cpp makes. Batches are in read_batch.cpp and
+// write_batch.cpp.
 #include "device/direct/direct.hpp"
 
 #include <algorithm>
@@ -26,7 +27,8 @@ void gather(std::span<const std::string_view> pieces, std::span<char> into) {
   for (const auto& piece : pieces) into = into.subspan(piece.copy(into.data(), into.size()));
 }
 
-/// The first `size` bytes of the pieces; fewer if more than max_pieces pieces have these bytes.
+/// The first `size` bytes of the pieces. More than max_pieces pieces are not used, so there may be
+/// fewer bytes.
 struct first_pieces {
   std::array<std::string_view, max_pieces> all{};
   std::size_t count = 0;
@@ -82,7 +84,7 @@ std::size_t direct_device::read_at(std::uint64_t at, std::span<char> into,
     if (read_ahead_ == nullptr) read_ahead_ = std::make_unique<read_ahead>(*disk_);
     n = read_ahead_->read(at, into, ec);
     if (n == 0 && !ec) {
-      // The file may have grown since the chunk was read. If so, the later chunks are old, too.
+      // The file may have grown since the chunk was read. Then the later chunks are old, too.
       n = read_around(*disk_, at, into.first(std::min(into.size(), block_size)), ec);
       if (n != 0) read_ahead_->drop();
     }
@@ -137,9 +139,9 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
   return disk_->write_at(at, std::span(first.all).first(first.count), ec);
 }
 
-/// Writes the first `size` bytes by one request; if the bytes must be copied, at most largest_copy
-/// bytes. File systems make requests that extend a file wait for each other, so several requests
-/// are slower.
+/// Writes the first `size` bytes by one request. If the bytes must be copied, writes at most
+/// largest_copy bytes. File systems make requests that extend a file wait for each other, so
+/// several requests would be slower.
 std::size_t direct_device::write_blocks(std::uint64_t at, std::span<const std::string_view> pieces,
                                         std::size_t size, std::error_code& ec) {
   std::string_view bytes = pieces.front().substr(0, size);

@@ -1,4 +1,4 @@
-// The threads that read chunks, and the planning of the next chunks.
+// The threads that read chunks, and the planning of the next chunks. direct.cpp uses read_ahead.
 #include "device/direct/read_ahead.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_
   chunk* found = nullptr;
   chunk_ready_.wait(guard, [&] {
     if (found == nullptr) found = find(number);
-    if (found == nullptr) request_chunks(number);  // a chunk of another position may be free now
+    if (found == nullptr) request_chunks(number);  // now a chunk of another position may be free
     return found != nullptr && found->state == stage::ready;
   });
   const auto from = std::min(static_cast<std::size_t>(at % chunk_size), found->size);
@@ -60,8 +60,9 @@ read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
   return found == chunks_.end() ? nullptr : &*found;
 }
 
-/// Requests the chunk_count chunks from number `first` on, into the memory of chunks that are not
-/// needed any more; fewer if no such chunk is left. Called with the lock held.
+/// Requests the chunk_count chunks from number `first` on. The chunks go into the memory of chunks
+/// that are not needed any more. If no such memory is left, requests fewer chunks. Called with the
+/// lock held.
 void read_ahead::request_chunks(std::uint64_t first) noexcept {
   for (std::uint64_t number = first; number != first + chunk_count; ++number) {
     if (find(number) != nullptr) continue;

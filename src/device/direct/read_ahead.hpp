@@ -30,32 +30,32 @@ class read_ahead {
   read_ahead& operator=(const read_ahead&) = delete;
   ~read_ahead() { stop(); }
 
-  /// False in a forked child, which does not have the threads. In the child the object can be
-  /// neither used nor destroyed.
+  /// False in a forked child, because the child does not have the threads. In the child the object
+  /// can be neither used nor destroyed.
   bool is_alive() const noexcept { return process_ == this_process(); }
 
   /// Waits for the chunk that contains the position `at`, and copies bytes from the chunk. Returns
-  /// the number of bytes, at most up to the chunk's end. 0 without an error: when the chunk was
-  /// read, which may be long ago, the file ended at `at` or before `at`.
+  /// the number of bytes, at most up to the chunk's end. A result of 0 without an error means that
+  /// the file ended at `at` or before `at` when the chunk was read, which may be long ago.
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
 
-  /// Drops all chunks: the file may have changed since they were read.
+  /// Drops all chunks, because the file may have changed since the chunks were read.
   void drop() noexcept;
 
  private:
-  /// 1 MiB: reading takes much longer than starting the request.
+  /// 1 MiB, because reading 1 MiB takes much longer than starting the request.
   static constexpr std::size_t chunk_size = 1 << 20;
-  static constexpr std::size_t chunk_count = 4;  // one in use, three read ahead
+  static constexpr std::size_t chunk_count = 4;  // one chunk in use, three chunks read ahead
   static constexpr std::size_t thread_count = 2;
   /// The number of a chunk that was dropped while a thread was reading it.
   static constexpr std::uint64_t no_number = (std::numeric_limits<std::uint64_t>::max)();
 
   enum class stage { unused, wanted, reading, ready };
   struct chunk {
-    std::uint64_t number = 0;  // the chunk's position in the file, in chunks
+    std::uint64_t number = 0;  // the chunk's position in the file, in units of chunk_size
     stage state = stage::unused;
     std::size_t size = 0;  // number of bytes that were read
-    std::error_code ec;    // the error after these bytes
+    std::error_code ec;    // the error that followed these bytes
     aligned_memory memory;
   };
 

@@ -76,8 +76,8 @@ class read_work {
   void answer_out_of_range(read_request& request) noexcept { read_alone(*disk_, request); }
 
  private:
-  /// As many as a queue has in flight, in all rounds together. More transfers would use more
-  /// memory, and the first use of memory takes time.
+  /// The most transfers of one round: all rounds together fill a queue of the default depth. More
+  /// transfers would use more memory, and the first use of memory takes time.
   static constexpr std::size_t most_transfers = direct_device::default_depth / rounds_at_once;
 
   bool is_in_last_transfer(std::uint64_t at) const noexcept {
@@ -86,7 +86,7 @@ class read_work {
   }
 
   /// Makes the last transfer, or a new transfer, cover at least the first of these bytes. Returns
-  /// false if this round has no room left. Throws std::bad_alloc.
+  /// false if this round has no room for a byte. Throws std::bad_alloc.
   bool extend(std::uint64_t at, std::size_t size) {
     const std::uint64_t first = block_begin(at);
     const std::uint64_t end = block_begin(at + size + block_size - 1);
@@ -98,7 +98,7 @@ class read_work {
       const std::size_t last_size = last.into.size();
       if (first == last.at + last_size && last_size < largest_transfer) {
         wanted = std::min(wanted, largest_transfer - last_size);
-        memory_.take(wanted);  // the memory is contiguous with that of the last transfer
+        memory_.take(wanted);  // this memory follows the memory of the last transfer
         last.into = {last.into.data(), last_size + wanted};
         return true;
       }

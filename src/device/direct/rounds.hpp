@@ -21,17 +21,17 @@ namespace leat {
 inline namespace v0 {
 
 inline constexpr std::size_t largest_transfer = 1 << 20;
-/// The most bytes of the transfers of a batch that are under way.
+/// The most bytes that all transfers of a batch have in memory at the same time.
 inline constexpr std::size_t most_memory = 8 << 20;
 
 /// Returns the number of requested bytes.
 inline std::size_t size_of(const read_request& one) noexcept { return one.into.size(); }
 inline std::size_t size_of(const write_request& one) noexcept { return one.bytes.size(); }
 
-/// Memory for the transfers of one round: `most` bytes, or less if the batch can't use that much.
+/// Memory for the transfers of one round: `most` bytes, or fewer if the batch needs fewer.
 class round_memory {
  public:
-  /// Throws std::bad_alloc.
+  /// Allocates the memory for rounds of these requests. Throws std::bad_alloc.
   template <class Request>
   round_memory(std::span<Request> requests, std::size_t most) {
     for (const auto& one : requests) {
@@ -64,8 +64,9 @@ struct batch_part {
   std::size_t transfer;  ///< an index into the round's transfers, or into its changed blocks
 };
 
-/// Starts transfers of whole blocks, several at a time if there is a queue; finish_first() of the
-/// returned number waits for them. Without a queue, the transfers have ended.
+/// Starts transfers of whole blocks, several at a time if there is a queue. Returns a number:
+/// finish_first() of this number waits for the transfers. Without a queue, the transfers have ended
+/// at the return.
 template <class Request>
 std::uint64_t start(device& disk, queue_pool::lease& queue, std::span<Request> transfers) noexcept {
   if (!queue) {
@@ -76,11 +77,11 @@ std::uint64_t start(device& disk, queue_pool::lease& queue, std::span<Request> t
   return queue->started();
 }
 
-/// Carries out a batch in rounds. A round takes the next bytes of the requests in their order, as
-/// many as fit into the round's memory and into 2^14 parts. The round makes transfers of whole
-/// blocks, carries out the transfers, and copies their results to the requests. Rounds may overlap:
-/// while the transfers of the second round are under way, the results of the first round are copied
-/// and the third round starts.
+/// Carries out a batch in rounds. A round takes the next bytes of the requests in their order,
+/// until the round's memory is full or the round has 2^14 parts. The round makes transfers of whole
+/// blocks, carries out the transfers, and copies the results of the transfers to the requests.
+/// Rounds may overlap: while the transfers of the second round are under way, the results of the
+/// first round are copied and the third round starts.
 ///
 /// A Work has what differs between reading and writing:
 ///   rounds_at_once                the most rounds at the same time, each with a Work of its own
@@ -147,7 +148,7 @@ void run_rounds(std::span<Request> requests, Args&... args) {
 }
 
 /// Carries out a batch by a Work that is made of the requests and these arguments. If there is no
-/// memory, the requests that are not complete end with not_enough_memory.
+/// memory, incomplete requests end with not_enough_memory.
 template <class Work, class Request, class... Args>
 void run_batch(std::span<Request> requests, Args&... args) noexcept {
   for (auto& one : requests) {

@@ -12,7 +12,8 @@ inline namespace v0 {
 
 namespace {
 
-/// A part of at least one block is written as it is. A smaller part changes the block around it.
+/// A part of at least one block is written as it is. A smaller part changes the block that contains
+/// the part.
 bool is_partial(const batch_part& part) noexcept { return part.size < block_size; }
 
 /// The part of run_rounds() that differs for writes.
@@ -102,8 +103,9 @@ class write_work {
   }
   static bool is_whole(const read_request& block) noexcept { return block.done == block_size; }
 
-  /// Makes a transfer of the whole blocks at the start of these bytes, or of as many as one
-  /// transfer and the memory hold. Returns the number of bytes; 0: no memory is left in this round.
+  /// Makes a transfer of the whole blocks at the start of these bytes. The transfer has only as
+  /// many blocks as one transfer and the memory can hold. Returns the number of bytes; 0: no memory
+  /// is left in this round.
   std::size_t take_blocks(std::uint64_t at, std::string_view bytes) {
     std::size_t size = std::min(bytes.size() / block_size * block_size, largest_transfer);
     const char* data = bytes.data();
@@ -118,8 +120,9 @@ class write_work {
     return size;
   }
 
-  /// Adds a block that is read and changed. Returns false if no memory is left in this round, or if
-  /// the block is before the block added last: then this round may have changed the block already.
+  /// Adds a block that is read and changed. Returns false if no memory is left in this round. Also
+  /// returns false if the block is before the last added block, because this round may have changed
+  /// the block already.
   bool take_change(std::uint64_t block) {
     if (!changed_blocks_.empty() && changed_blocks_.back().at == block) return true;
     if (memory_.left() == 0 || (!changed_blocks_.empty() && block < changed_blocks_.back().at))

@@ -20,24 +20,25 @@ inline namespace v0 {
 
 namespace {
 
-/// Returns the mode without those rights of the group that other users do not have: for 0750, 0700.
+/// Returns the mode without the rights of the group that other users do not have. Example: 0700 for
+/// 0750.
 mode_t limit_group_to_others(mode_t mode) noexcept {
   return mode & ~(mode_t{S_IRWXG} & ~((mode & mode_t{S_IRWXO}) << 3));
 }
 
 #if defined(__linux__)
 constexpr std::string_view access_list = "system.posix_acl_access";
-/// The capabilities of a program, which are not copied, because they were granted to the old
-/// content. The system also removes the capabilities at a write.
+/// The attribute for the capabilities of a program. Capabilities are not copied, because they were
+/// granted to the old content. The system also removes the capabilities at a write.
 constexpr std::string_view capabilities = "security.capability";
 
 /// Calls listxattr or getxattr with enough memory. Returns the list of names, or one value, and
-/// sets `size`. Returns null with a size of 0 if there are no names or the value is empty (then
-/// errno is 0), or if the call fails (then errno is its error). Returns null with a size above 0 if
-/// there is no memory.
+/// sets `size`. If there are no names or the value is empty, returns null, sets `size` to 0 and
+/// errno to 0. If the call fails, returns null, sets `size` to 0, and errno has the error. If there
+/// is no memory, returns null with a `size` above 0.
 template <class Call>
 std::unique_ptr<char[]> call_with_buffer(const Call& call, std::size_t& size) noexcept {
-  size = 256;  // enough for most lists and values
+  size = 256;  // bytes; enough for most lists and values
   for (;;) {
     std::unique_ptr<char[]> bytes(new (std::nothrow) char[size]);
     if (bytes == nullptr) return nullptr;
@@ -114,9 +115,9 @@ void copy_all_attributes(int descriptor, const struct stat& own_status, From old
       mode = limit_group_to_others(mode & ~mode_t{S_ISGID});
     mode &= ~mode_t{S_ISUID};
   }
-  // In a file with an access list the group's bits are not the group's rights, but the most that
-  // the entries of groups and of named users can allow. So if the old file has no list, the new
-  // file must not have one that gives named users the group's rights.
+  // If a file has an access list, the group's bits of the mode are a mask: the most that the
+  // entries of groups and of named users can allow. So if the old file has no list, the new file
+  // must not have a list that gives named users the group's rights.
   const mode_t safe = limit_group_to_others(mode);
   if (mode != safe && !remove_access_list(descriptor)) mode = safe;
   if (!copy_extended_attributes(descriptor, old_file)) mode = safe;

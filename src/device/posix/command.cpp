@@ -16,7 +16,7 @@ inline namespace v0 {
 namespace {
 
 /// Starts `sh -c -- text` with one end of the pipe as its descriptor `standard` (0 or 1). Returns 0
-/// or an errno.
+/// or an errno value.
 int start(const char* text, int pipe_end, int standard, std::span<const int> closed_descriptors,
           pid_t& process) noexcept {
   posix_spawn_file_actions_t actions;
@@ -41,7 +41,7 @@ int start_command(const char* text, bool reads, bool close_on_exec,
   const int ours = ends[reads ? 0 : 1];
   int theirs = ends[reads ? 1 : 0];
   const int standard = reads ? 1 : 0;
-  // dup2 of a descriptor to itself does nothing, so the descriptor would be closed on exec.
+  // dup2 of a descriptor to itself does nothing, so the descriptor would still be closed on exec.
   if (theirs == standard) {
     const int moved = ::fcntl(theirs, F_DUPFD_CLOEXEC, 3);
     close_descriptor(theirs);

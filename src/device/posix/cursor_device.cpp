@@ -118,7 +118,7 @@ class posix_cursor_device final : public cursor_device {
     ec = std::make_error_code(std::errc::file_too_large);
     return true;
   }
-  /// Calls lseek(2). Returns the offset, which stays as it was on an error.
+  /// Calls lseek(2). Returns the offset. On an error, the offset stays as it was.
   std::uint64_t seek(off_t by, int from, std::error_code& ec) noexcept {
     ec.clear();
     const off_t offset = ::lseek(descriptor_, by, from);

@@ -58,8 +58,8 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
                     (access == O_WRONLY && !mode.readable);
   if (opened >= 0 || !fits) return opened;
   // The open may fail: a socket can't be opened by a name, this process may have lost the right to
-  // open the file, or the system has no /proc. Then make a copy of the descriptor, which shares
-  // offset and flags with the original.
+  // open the file, or the system has no /proc. If the open fails, make a copy of the descriptor.
+  // The copy shares offset and flags with the original.
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) return -1;
   ::fcntl(copy, F_SETFL, mode.appends ? flags | O_APPEND : flags & ~O_APPEND);

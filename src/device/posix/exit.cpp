@@ -1,4 +1,5 @@
 // Notices the start of the program's exit, and changes the exit status, on POSIX systems.
+// base/exit.cpp calls change_exit_status().
 #include "base/exit.hpp"
 
 #if defined(__linux__)
@@ -15,8 +16,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Ends the program while exit() runs. Flushes C's streams first, which exit() would have done
-/// last.
+/// Ends the program while exit() runs. Flushes C's streams first, because exit() would have flushed
+/// C's streams last.
 void end_with(int status) noexcept {
   std::fflush(nullptr);
   ::_exit(status);
@@ -28,9 +29,9 @@ void end_unless_failed(int status, void* wanted) noexcept {
 }
 #endif
 
-/// Returns false in a plugin with a leat of its own. The plugin may be about to be unloaded, and
-/// the exit status belongs to the program. On systems other than Linux, and in a shared leat,
-/// always returns true.
+/// Returns false in a plugin that contains leat. Such a plugin may be about to be unloaded, and the
+/// exit status belongs to the program. On systems other than Linux, and in a shared leat, always
+/// returns true.
 bool is_in_program() noexcept {
 #if defined(__linux__) && defined(LEAT_STATIC)
   const auto is_in_first = [](dl_phdr_info* object, std::size_t, void*) {
@@ -55,9 +56,9 @@ extern "C" int __cxa_thread_atexit_impl(void (*destroy)(void*), void* object, vo
 extern "C" void* __dso_handle;
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
-// exit() destroys the thread_local objects of its thread first, and static objects after them. So
-// the destruction of a thread_local object of the first thread shows that this thread has left
-// main(), or has called exit() or pthread_exit().
+// exit() destroys the thread_local objects of its thread first, and then the static objects. So the
+// destruction of a thread_local object of the first thread shows that this thread has left main(),
+// or has called exit() or pthread_exit().
 [[gnu::constructor]] void watch_for_exit() noexcept {
   if (::gettid() == ::getpid() && is_in_program())
     __cxa_thread_atexit_impl([](void*) { note_exit(); }, nullptr,

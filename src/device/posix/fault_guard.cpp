@@ -1,4 +1,5 @@
 // The guard of mappings: its handler of SIGBUS, and the lists of ranges that the handler reads.
+// mapping.cpp calls these functions.
 #include "device/posix/fault_guard.hpp"
 
 #include <dlfcn.h>
@@ -57,23 +58,23 @@ void store_minimum(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   }
 }
 
-/// Replaces pages by zeros. Other threads may read the pages meanwhile: they get the zeros, or
-/// fault and call this function, too. Returns false if the system refuses.
+/// Replaces pages by zeros. Another thread that reads the pages meanwhile gets the zeros, or faults
+/// and calls this function, too. Returns false if the system refuses.
 bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
   const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
 #if defined(__linux__)
-  // Calls the system directly. Sanitizers and profilers put functions of their own before mmap,
-  // which a signal handler may not call. GCC 14's thread sanitizer treats mmap as a write to all
-  // of the range.
+  // Calls the system directly, because sanitizers and profilers put functions of their own before
+  // mmap, which a signal handler may not call. GCC 14's thread sanitizer treats mmap as a write to
+  // the whole range.
   return ::syscall(SYS_mmap, begin, size, long{access}, long{flags}, -1L, 0L) != -1;
 #else
   return ::mmap(begin, size, access, flags, -1, 0) != MAP_FAILED;
 #endif
 }
 
-/// True if the page can be read (or written, if `writes`) now: the file has grown again, or the
-/// disk has space again. False on systems without MADV_POPULATE_READ.
+/// True if the page can be read now, or written if `writes` is true: the file has grown again, or
+/// the disk has space again. False on systems without MADV_POPULATE_READ.
 bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexcept {
 #if defined(MADV_POPULATE_READ)
   return ::madvise(page, page_size(), writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
@@ -85,8 +86,8 @@ bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexce
 /// Repairs a fault in this range. Returns false if the fault is elsewhere, if the range is being
 /// changed, or if the system refuses.
 bool repair(guarded_range& range, char* fault) noexcept {
-  // The range in which a thread faults does not change meanwhile. A range that is changing belongs
-  // to another thread.
+  // While a thread handles a fault in a range, the range does not change. A range that changes
+  // belongs to another thread.
   const unsigned version = range.version.load(std::memory_order_acquire);
   const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
   const std::uintptr_t end = range.end.load(std::memory_order_acquire);
@@ -109,22 +110,21 @@ bool repair(guarded_range& range, char* fault) noexcept {
     const std::size_t kept = (size + page_size() - 1) / page_size() * page_size();
     return fill_with_zeros(memory + kept, end - begin - kept, writes);
   }
-  // If the disk is full, a page may be readable and not writable. Zeros replace a page that is not
-  // writable, too.
+  // If the disk is full, a page may be readable and not writable. Zeros replace such a page, too.
   if (is_usable(memory + page, writes)) return true;
   store_minimum(range.unreadable, page);
   return fill_with_zeros(memory + page, page_size(), writes);
 }
 
-/// Handles the signal as it would have been handled without the guard.
+/// Handles the signal as the signal would have been handled without the guard.
 void call_former_handler(int number, siginfo_t* info, void* context) noexcept {
   const struct sigaction& action = former_actions.load(std::memory_order_acquire)->action;
   const bool sent = info->si_code <= 0;  // by kill() for example, not by a fault
   if (action.sa_handler == SIG_IGN && sent) return;
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
       (static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
-    // The fault comes again when the handler returns. If SIGBUS were ignored then, some systems
-    // would repeat the fault forever instead of ending the program.
+    // The fault comes again when the handler returns. If the program then ignored SIGBUS, some
+    // systems would repeat the fault forever instead of ending the program.
     struct sigaction again = action;
     if (again.sa_handler == SIG_IGN) again.sa_handler = SIG_DFL;
     ::sigaction(number, &again, nullptr);
@@ -158,7 +158,7 @@ bool is_ours(const struct sigaction& action) noexcept {
 }
 
 bool is_same(const struct sigaction& a, const struct sigaction& b) noexcept {
-  // Without "::", because macOS has a macro of this name.
+  // Calls sigismember without "::", because macOS has a macro of this name.
   for (int signal = 1; signal != NSIG; ++signal)
     if (sigismember(&a.sa_mask, signal) != sigismember(&b.sa_mask, signal)) return false;
   return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
@@ -180,7 +180,7 @@ void hold_library([[maybe_unused]] const struct sigaction& handler) noexcept {
   void* const held = ::dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
   void* nothing = nullptr;
   if (held != nullptr && !held_library.compare_exchange_strong(nothing, held) && dlclose != nullptr)
-    ::dlclose(held);  // another thread, which installs the handler, too, holds the library
+    ::dlclose(held);  // another thread installs the handler, too, and holds the library
 #endif
 }
 
@@ -278,8 +278,8 @@ void uninstall() noexcept {
   release_library();
 }
 
-/// Called when the library is unloaded, or when the program ends. At the end other threads may
-/// still use mappings; then the handler stays.
+/// Called when the library is unloaded, or when the program ends. If other threads still use
+/// mappings at the end, the handler stays.
 [[gnu::destructor(101)]] void uninstall_if_unused() {
   if (!handler_installed.load()) return;
   for (const range_block* block = range_blocks.load(); block != nullptr; block = block->older) {

@@ -1,5 +1,5 @@
-// The guard of mappings: a handler of SIGBUS, and the ranges of memory in which it replaces pages
-// that can't be read.
+// The guard of mappings: a handler of SIGBUS, and the ranges of memory in which the handler
+// replaces pages that can't be read. mapping.cpp calls these functions.
 #pragma once
 
 #include <atomic>
@@ -9,9 +9,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// The description of one mapping. The handler may read the description at any moment, so it is
-/// never freed. `version` is odd while `begin`, `end`, `file`, `offset` and `writes` change, and
-/// has a new even value afterwards.
+/// The description of one mapping. The handler may read the description at any moment, so the
+/// description is never freed. While `begin`, `end`, `file`, `offset` and `writes` change,
+/// `version` is odd. Afterwards `version` has a new even value. Example: 4, 5 during a change, 6.
 struct guarded_range {
   static constexpr std::size_t no_offset = ~std::size_t{0};
 
@@ -20,7 +20,7 @@ struct guarded_range {
   std::atomic<std::uintptr_t> begin{0};
   std::atomic<std::uintptr_t> end{0};
   std::atomic<int> file{-1};
-  std::atomic<std::uint64_t> offset{0};  // of `begin`, in the file
+  std::atomic<std::uint64_t> offset{0};  // the position of `begin` in the file
   std::atomic<bool> writes{false};       // the zeros must be writable
   // What the handler has found, as offsets from `begin`.
   std::atomic<std::size_t> shrunk_to{no_offset};  // the file ended here
@@ -32,8 +32,8 @@ struct guarded_range {
 /// be mapped: mappings are forbidden, or the handler could not be installed.
 bool install_guard() noexcept;
 
-/// Guards whole pages, which must stay mapped until unguard_range(). `file` must stay open until
-/// then. Returns null if there is no memory for the description.
+/// Guards whole pages. The pages must stay mapped and `file` must stay open until unguard_range().
+/// Returns null if there is no memory for the description.
 guarded_range* guard_range(std::uintptr_t begin, std::uintptr_t end, int file, std::uint64_t offset,
                            bool writes) noexcept;
 /// Ends the guarding. Must be called before the pages are unmapped.

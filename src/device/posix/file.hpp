@@ -20,8 +20,8 @@ class posix_file : public device {
  public:
   enum class ownership { owned, borrowed };
   /// `moves`: writes that start at the descriptor's offset use and move the offset. `stays`: no
-  /// read or write moves the offset, so several threads may use the device at once. For appends and
-  /// for a descriptor without positions, both values mean the same.
+  /// read or write moves the offset, so several threads may use the device at once. For appends,
+  /// and for a descriptor without positions, the two values have the same effect.
   enum class offset { moves, stays };
 
   /// For a descriptor that leat has not opened. Asks the system for the descriptor's kind.
@@ -101,11 +101,11 @@ class posix_file : public device {
   // file`) don't overwrite each other.
   std::uint64_t cursor_ = 0;    // no_cursor: the offset is not used
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
-  std::uint64_t reserved_ = 0;  // space is reserved up to here
+  std::uint64_t reserved_ = 0;  // the end of the reserved space
   bool syncs_early_ = false;
   std::pair<unique_descriptor, std::string> containing_folder_;  // the folder, as openat takes it
   std::atomic<bool> syncs_folder_ = false;  // the next sync() syncs the folder, too
-  // The range of bytes that were written without a gap, and that the disk has not begun to write.
+  // The range of bytes that were written without a gap, and whose write to the disk has not begun.
   [[maybe_unused]] std::uint64_t unsynced_begin_ = 0, unsynced_end_ = 0;
   std::atomic<bool> synced_ = false;  // the range is synced; another thread may have called sync()
 };

@@ -26,7 +26,8 @@ constexpr bool has_thread_sanitizer = __has_feature(thread_sanitizer);
 #  else
 constexpr bool has_thread_sanitizer = false;
 #  endif
-/// The number of threads of a program that has started none. The thread sanitizer adds one.
+/// The number of threads of a program that has started no thread. The thread sanitizer adds one
+/// thread.
 constexpr int initial_threads = has_thread_sanitizer ? 2 : 1;
 
 }  // namespace

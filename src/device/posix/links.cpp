@@ -21,12 +21,12 @@ namespace {
 
 constexpr int max_links = 40;  // the kernel's own limit, path_resolution(7)
 
-/// The text of a symbolic link. Empty if the path is not a link or does not exist, and on an error,
-/// which sets `ec`. In a folder that all users can write to and that has the sticky bit, such as
-/// /tmp, Linux follows a link only if the link belongs to the user who follows the link, or to the
-/// folder's owner. Any other link there may be a trap, and is refused with permission_denied.
-/// (proc(5), protected_symlinks; the kernel applies this rule to open, but not to readlink.) On
-/// systems without O_PATH this function does not check the owner.
+/// Returns the text of a symbolic link. Returns nothing if the path is not a link or does not
+/// exist, and on an error, which sets `ec`. In a folder that all users can write to and that has
+/// the sticky bit, such as /tmp, Linux follows a link only if the link belongs to the user who
+/// follows the link, or to the folder's owner. Any other link there may be a trap, and is refused
+/// with permission_denied. (proc(5), protected_symlinks; the kernel applies this rule to open, but
+/// not to readlink.) On systems without O_PATH this function does not check the owner.
 std::optional<std::string> text_of_link(const std::string& path, std::error_code& ec) {
   char text[PATH_MAX];
 #if defined(O_PATH)

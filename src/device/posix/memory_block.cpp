@@ -48,16 +48,16 @@ void* map_aligned(std::size_t size) noexcept {
   return begin + before;
 }
 
-/// Grows a mapping to `size` bytes: moves the mapping to an aligned address, or if the aligned move
-/// fails, lets the kernel choose the address. Returns MAP_FAILED and keeps the mapping if there is
-/// no memory.
+/// Grows a mapping to `size` bytes: moves the mapping to an aligned address. If the aligned move
+/// fails, lets the kernel choose the address. If there is no memory, returns MAP_FAILED and keeps
+/// the mapping.
 void* remap(const memory_block& block, std::size_t size) noexcept {
   void* const to = map_aligned(size);
   if (to != MAP_FAILED) {
     void* const moved = ::mremap(block.data, block.size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
     if (moved != MAP_FAILED) return moved;
-    // `to` is not unmapped here: the failed call may have unmapped it, and then another thread may
-    // have got its addresses.
+    // `to` is not unmapped here. The failed call may have unmapped `to`, and another thread may
+    // have got the addresses of `to` since then.
   }
   return ::mremap(block.data, block.size, size, MREMAP_MAYMOVE);
 }
@@ -126,8 +126,8 @@ bool is_writable(const void* begin, std::size_t size) noexcept {
   const std::uintptr_t end = first + size;
   std::uintptr_t read_only_bytes = 0;
   std::array<std::uintptr_t, 2> bounds{};
-  // 0: in the first bound, 1: in the second bound. After the bounds: 2 plus the number of
-  // characters after the bounds, so 4 at the "w" of "rw-p".
+  // The part of the line. 0: the first bound. 1: the second bound. After the bounds, `part` is 2
+  // plus the number of characters after the bounds. Example: 4 at the "w" of "rw-p".
   int part = 0;
   std::array<char, 4096> text;
   for (::ssize_t n; (n = ::read(maps.get(), text.data(), text.size())) > 0;)

@@ -69,7 +69,7 @@ class uring_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t offset = 0;  // where the current transfer starts, as an offset in the request
+    std::size_t offset = 0;  // start of the current transfer, as an offset in the request
     int idle_calls = 0;
     std::uint64_t number = 0;    // operations are numbered in the order of start()
     std::uint64_t transfer = 0;  // transfers are numbered in the order of prepare()
@@ -96,7 +96,7 @@ class uring_queue final : public request_queue {
     operation& o = operations_[slot];
     o.transfer = prepared_++;
     if (ring_abandoned_) return;
-    // The ring has room: it has at least as many entries as there are operations.
+    // The ring has room, because the ring has at least as many entries as there are operations.
     io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
     char* const data = o.data + o.offset;
     const auto size = static_cast<unsigned>(std::min(o.size - o.offset, longest_request));
@@ -107,9 +107,10 @@ class uring_queue final : public request_queue {
     entry->user_data = slot;
   }
 
-  /// Waits until a quarter of the requests have ended, or all if fewer are in flight. Then handles
-  /// all completions that have arrived. Each call of the kernel makes the disk start once more,
-  /// which in a virtual machine takes as long as several reads. So a call starts many requests.
+  /// Waits until a quarter of the requests have ended, or until all requests have ended if fewer
+  /// than a quarter are in flight. Then handles all completions that have arrived. Each call of the
+  /// kernel makes the disk start once more. In a virtual machine a start takes as long as several
+  /// reads. So a call starts many requests.
   void reap() noexcept {
     const no_cancel guard;
     const std::size_t in_flight = operations_.size() - free_.size();
@@ -118,7 +119,7 @@ class uring_queue final : public request_queue {
     if (take_completions() != 0 || result >= 0) {
       refusals_ = 0;
     } else if (result == -EAGAIN || result == -EBUSY) {
-      // The system has no memory, perhaps for a moment only.
+      // The system has no memory, perhaps only for a moment.
       if (++refusals_ == most_refusals) return abandon_ring();
       std::this_thread::sleep_for(std::chrono::microseconds(100));
     } else if (result != -EINTR) {
@@ -141,8 +142,8 @@ class uring_queue final : public request_queue {
 
   /// Called if the system refuses the ring's calls, or if the program has closed the ring's
   /// descriptor. The kernel still carries out the transfers that it has taken from the ring, and
-  /// uses their memory, so this thread waits for these transfers. This thread makes the other
-  /// transfers itself, by blocking calls.
+  /// uses the memory of these transfers. So this thread waits for these transfers, and makes the
+  /// other transfers itself, by blocking calls.
   void abandon_ring() noexcept {
     ring_abandoned_ = true;
     abandon();
@@ -204,7 +205,7 @@ class uring_queue final : public request_queue {
     prepare(slot);
   }
 
-  /// True if the file ends where the transfers have stopped, or if the system can't report the end.
+  /// True if the file ends where the transfers have stopped, or if the end is unknown.
   static bool is_at_end(const operation& o) noexcept {
     struct stat now{};
     return get_status(o.descriptor, now) != 0 || !S_ISREG(now.st_mode) ||

@@ -19,9 +19,9 @@ inline namespace v0 {
 
 namespace {
 
-/// Opens a name that may be a trap. With O_DIRECTORY the name must be that of a folder, else that
-/// of a regular file. Never waits: without O_NONBLOCK, opening a pipe would wait for its other
-/// side.
+/// Opens a name that may be a trap. With O_DIRECTORY the name must be the name of a folder,
+/// otherwise the name of a regular file. Never waits: without O_NONBLOCK, opening a pipe would wait
+/// for the other side of the pipe.
 int open_untrusted(int folder, const char* name, int flags, unsigned permissions,
                    std::error_code& ec) noexcept {
   const no_cancel guard;
@@ -40,7 +40,7 @@ int open_untrusted(int folder, const char* name, int flags, unsigned permissions
   else
     ec = S_ISDIR(status.st_mode) ? std::make_error_code(std::errc::is_a_directory)
                                  : make_error_code(errc::not_a_file);
-  // Removes O_NONBLOCK again: with this flag, requests of io_uring would not wait.
+  // Removes O_NONBLOCK again, because with O_NONBLOCK requests of io_uring would not wait.
   if (!ec && (flags & O_DIRECTORY) == 0) ::fcntl(descriptor, F_SETFL, flags);
   if (!ec) return descriptor;
   ::close(descriptor);

@@ -1,4 +1,5 @@
-// A path's last name, and the folder in which the system looks it up.
+// A path's last name, and the folder in which the system looks the name up. The POSIX functions
+// that open, rename or remove files use this class.
 #pragma once
 
 #include <leat/path.hpp>
@@ -42,27 +43,27 @@ inline constexpr int lookup_flags = O_RDONLY | O_DIRECTORY;
 #endif
 
 /// A path as openat, fstatat, unlinkat and renameat take it. A path inside a folder is walked part
-/// by part, without following links, so its name is the last part. The name of any other path is
-/// the whole path. The object refers to the path's characters.
+/// by part, without following links, and its name() is the last part. The name() of any other path
+/// is the whole path. The object refers to the path's characters.
 class resolved_path {
  public:
   /// Sets `ec` if the path has a NUL. Inside a folder, also sets `ec` if the path is empty, if the
   /// path begins with '/' or has a part ".." (errc::outside_folder), or if the path has a folder
-  /// whose name is too long or that can't be opened. Else clears `ec`.
+  /// whose name is too long or that can't be opened. Otherwise clears `ec`.
   resolved_path(path_ref path, std::error_code& ec) noexcept;
 
   int folder() const noexcept { return last_folder_.get() >= 0 ? last_folder_.get() : folder_; }
   const char* name() const noexcept { return name_; }
   bool is_inside() const noexcept { return inside_; }
-  /// openat with O_CLOEXEC. The descriptor's number is above those of the standard streams. Inside
-  /// a folder only a regular file is opened; with O_DIRECTORY only a folder. The caller closes the
-  /// descriptor. Returns no_handle and sets `ec` on failure.
+  /// openat with O_CLOEXEC. The descriptor's number is above the numbers of the standard streams.
+  /// Inside a folder only a regular file is opened, or with O_DIRECTORY only a folder. The caller
+  /// closes the descriptor. Returns no_handle and sets `ec` on failure.
   int open(int flags, unsigned permissions, std::error_code& ec) const noexcept;
   /// fstatat. Returns 0, or -1 with errno. Follows links as open() does.
   int status(struct stat& into) const noexcept;
   /// Returns the folder that contains name(), as openat takes it: a descriptor, and the folder's
-  /// name relative to the descriptor. For "a/b" the pair is AT_FDCWD and "a"; inside a folder the
-  /// name is ".". Sets `ec` if the folder can't be opened. Throws std::bad_alloc.
+  /// name relative to the descriptor. Example: AT_FDCWD and "a" for "a/b". Inside a folder the name
+  /// is ".". Sets `ec` if the folder can't be opened. Throws std::bad_alloc.
   std::pair<unique_descriptor, std::string> parent(std::error_code& ec) const;
 
  private:
@@ -75,7 +76,7 @@ class resolved_path {
 /// Calls open(more), which opens a file to write and adds the flags `more`. Returns the result of
 /// the last call. On Linux, first calls open(O_NOFOLLOW). If the path may name a link, sets
 /// `may_be_link` to true, and calls open(0), which follows the link. Otherwise sets `may_be_link`
-/// to false: then the path of the sidecar is known without a system call. Other systems leave
+/// to false, so the path of the sidecar is known without a system call. Other systems leave
 /// `may_be_link` as it is.
 template <class Open>
 int open_to_write([[maybe_unused]] bool& may_be_link, const Open& open) noexcept {

@@ -1,4 +1,4 @@
-// Starts leat's own threads, with the signals of the program blocked.
+// Starts leat's own threads, with the program's signals blocked.
 #include "base/service_thread.hpp"
 
 #include <pthread.h>
@@ -29,8 +29,8 @@ class signal_blocker {
   sigset_t before_;
 };
 
-/// If a blocked signal is raised by a fault, the system ends the program without the handler: the
-/// guard of mappings needs SIGBUS.
+/// Unblocks the signals of faults. If a fault raises a blocked signal, the system ends the program
+/// without calling the handler. The guard of mappings needs SIGBUS.
 void unblock_faults() noexcept {
   sigset_t faults;
   sigemptyset(&faults);
@@ -48,8 +48,8 @@ std::thread start_service_thread(std::function<void()> work) {
     service_threads.fetch_sub(1, std::memory_order_relaxed);
   });
   // A thread is counted after its start. Otherwise is_only_thread() in another thread could mistake
-  // a thread of the program for the new thread. The new thread may have ended already; then the
-  // count is too small for a moment.
+  // a thread of the program for the new thread. If the new thread has already ended, the count is
+  // too small for a moment.
   service_threads.fetch_add(1, std::memory_order_relaxed);
   return started;
 }

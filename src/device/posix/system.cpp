@@ -68,8 +68,8 @@ bool wait_until_writable(native_handle_type descriptor,
   }
 }
 
-// Without pipe2 and dup3, a program that another thread starts by fork and exec may inherit a
-// descriptor before the descriptor is marked to be closed.
+// Without pipe2 and dup3, a descriptor is marked to be closed on exec only after it was made. A
+// program that another thread starts in between inherits the descriptor.
 
 bool open_pipe(int (&ends)[2]) noexcept {
 #if defined(__APPLE__)
@@ -102,8 +102,8 @@ char** environment() noexcept {
 #if defined(__APPLE__)
 namespace {
 
-/// On macOS fsync leaves the bytes in the drive's cache (man 2 fsync); F_FULLFSYNC does not. Some
-/// file systems support only fsync.
+/// On macOS fsync leaves the bytes in the drive's cache (man 2 fsync), but F_FULLFSYNC does not.
+/// Some file systems support only fsync.
 int sync_fully(int descriptor) noexcept {
   const int result = ::fcntl(descriptor, F_FULLFSYNC);
   return result != 0 && errno == ENOTSUP ? ::fsync(descriptor) : result;
@@ -124,8 +124,8 @@ void sync_file(int descriptor, std::error_code& ec) noexcept {
 
 ssize_t write_at_cursor(int descriptor, std::string_view from) noexcept {
 #if defined(__linux__) && !defined(LEAT_MEMORY_IS_CHECKED)  // sanitizers can't check syscall(2)
-  // syscall(2) is no cancellation point. Disabling cancellation around write(2) takes two atomic
-  // operations, which an unbuffered stream would need for each byte.
+  // syscall(2) is no cancellation point. Disabling cancellation around write(2) would take two
+  // atomic operations for each write, and an unbuffered stream writes each byte.
   return ::syscall(SYS_write, descriptor, from.data(), from.size());
 #else
   const no_cancel guard;
@@ -263,7 +263,7 @@ bool is_same_file(int a, int b) noexcept {
 namespace {
 
 /// Returns true for a file on a file system whose files may lose bytes by a read, or make a read
-/// wait: for example /proc/kmsg and .../tracing/trace_pipe. Such a file is not read to find out its
+/// wait. Examples: /proc/kmsg and .../tracing/trace_pipe. Such a file is not read to find out its
 /// size.
 bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 #if defined(__linux__)
@@ -276,8 +276,8 @@ bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 #endif
 }
 
-/// Returns true if the reported size is wrong: 0 although a byte can be read, or another size whose
-/// last byte does not exist.
+/// Returns true if the reported size is wrong: the size is 0 although a byte can be read, or the
+/// size is not 0 and its last byte does not exist.
 bool is_false_size(std::uint64_t size, int descriptor) noexcept {
   const no_cancel guard;
   const errno_guard kept;
@@ -315,7 +315,7 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
   for (int tries = 0; tries != most_tries; ++tries) {
     const auto size = static_cast<std::uint64_t>(status.st_size);
     // A file with blocks has its true size. A file without blocks may have a made-up size, as in
-    // /proc, or be empty, or be one hole.
+    // /proc. Such a file may also be empty, or be one hole.
     if (status.st_blocks != 0) return size;
     const bool unknown = size == 0 && must_not_be_probed(descriptor);
     if (!unknown && !is_false_size(size, descriptor)) return size;
@@ -340,8 +340,8 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
 std::string random_name() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::uint64_t number;
-  // Without random numbers the name is easier to guess. The caller's O_EXCL still makes sure that
-  // no other process has made the file.
+  // Without random numbers the name is easier to guess. But the caller's O_EXCL makes sure that no
+  // other process has made the file.
   if (::getentropy(&number, sizeof number) != 0)
     number =
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *
@@ -357,8 +357,8 @@ std::string random_name() {
 #if defined(MADV_WIPEONFORK)
 namespace {
 
-/// Returns the address of a number that is 0 in each new process, whichever system call forked the
-/// process. Returns null if the system can't clear memory at a fork.
+/// Returns the address of a number that is 0 in each new process, for every system call that forks.
+/// Returns null if the system can't clear memory at a fork.
 std::atomic<process_id>* make_process_id_cache() noexcept {
   void* const memory =
       ::mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,4 +1,5 @@
-// System calls, as leat's code for POSIX systems uses them.
+// System calls, as leat's code for POSIX systems uses them. The files in the folders named posix
+// call these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -25,7 +26,8 @@ struct open_mode;
 /// The flags of open(2) for a mode of fopen.
 int flags_of(const open_mode& mode) noexcept;
 
-/// Makes a system call, and repeats it as long as signals interrupt it. Returns the call's result.
+/// Makes a system call, and repeats the call as long as signals interrupt it. Returns the call's
+/// result.
 template <class Call>
 auto retry_on_eintr(const Call& call) noexcept {
   for (;;) {
@@ -39,8 +41,8 @@ auto retry_on_eintr(const Call& call) noexcept {
 /// the descriptor and returns -1 with errno.
 int above_standard_streams(int descriptor) noexcept;
 
-/// openat with O_CLOEXEC. Repeats interrupted calls. The descriptor's number is above those of the
-/// standard streams. Returns -1 with errno on failure.
+/// openat with O_CLOEXEC. Repeats interrupted calls. The descriptor's number is above the numbers
+/// of the standard streams. Returns -1 with errno on failure.
 int open_at(int folder, const char* name, int flags, unsigned permissions) noexcept;
 /// resolved_path::open for a path.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
@@ -55,15 +57,16 @@ struct proc_fd_path {
 
 /// Opens a pipe whose ends are closed on exec. Returns false and sets errno on failure.
 bool open_pipe(int (&ends)[2]) noexcept;
-/// dup2; with `close_on_exec` the new descriptor is closed on exec. The two numbers must differ.
+/// dup2. With `close_on_exec` the new descriptor is closed on exec. The two numbers must differ.
 int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
 /// The program's environment variables, as in POSIX's `environ`.
 char** environment() noexcept;
 
-/// The most bytes of one request. Above 2 GiB, Linux carries out only the first part, and macOS
-/// refuses the request.
+/// The most bytes of one request. If a request is above 2 GiB, Linux carries out only the first
+/// part, and macOS refuses the request.
 constexpr std::size_t longest_request = std::size_t{1} << 30;
-/// Makes one request of the first bytes of the pieces, as many as fit into `vectors` and `room`.
+/// Makes one request of the first bytes of the pieces. The request has as many bytes as fit into
+/// `vectors` and `room`.
 inline std::span<const iovec> request_for(std::span<const std::string_view> pieces,
                                           std::span<iovec> vectors,
                                           std::size_t room = longest_request) noexcept {
@@ -81,39 +84,40 @@ inline std::span<const iovec> request_for(std::span<const std::string_view> piec
   }
   return vectors.first(count);
 }
-/// The part of this memory that one request may fill.
+/// Returns the part of this memory that one request may fill.
 inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);
 }
-/// write or writev, once. Not a cancellation point.
+/// Calls write or writev once. Not a cancellation point.
 ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept;
 ssize_t write_at_cursor(int descriptor, std::string_view from) noexcept;
 
 /// The size of a page of memory, in bytes.
 std::size_t page_size() noexcept;
 
-/// fstat without the times, which are 0 if the system can leave them out. Reason: since Linux 6.13,
-/// the first write after a call that gets a file's times must store a new time. On ext4 that write
-/// takes 1 us longer.
+/// fstat without the times of the file. If the system can leave the times out, they are 0. Reason:
+/// since Linux 6.13, the first write after a call that gets a file's times must store a new time.
+/// On ext4 that write takes 1 us longer.
 int get_status(int descriptor, struct stat& status) noexcept;
 
 /// Makes a file's bytes survive a crash of the machine.
 void sync_file(int descriptor, std::error_code& ec) noexcept;
-/// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.
-/// `file` is an open file on the same file system, or -1. If this process may write files in the
-/// folder but not list them, it can't open the folder. Then the whole file system of `file` is
-/// synced (Linux), or only `file` (other systems); without a file, sync_folder() fails.
+/// Makes the names in a folder survive a crash of the machine. `parent` and `name` are the folder,
+/// as openat takes it. `file` is an open file on the same file system, or -1. If this process may
+/// write files in the folder but not list them, this process can't open the folder. Then the whole
+/// file system of `file` is synced (Linux), or only `file` (other systems). Without a file,
+/// sync_folder() fails.
 void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept;
-/// The end as the system's own seek finds it. Moves the descriptor's offset to the end, and then
-/// back. Sets `ec` on failure, for example for a pipe.
+/// Returns the end as the system's own seek finds it. Moves the descriptor's offset to the end, and
+/// then back. Sets `ec` on failure, for example for a pipe.
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept;
-/// The size of an open regular file with this status. operation_not_supported if the file system
-/// reports false sizes, as /proc (always 0) and /sys (always a page) do. Also
-/// operation_not_supported if the size seems false, and other processes change the file so often
-/// that 20 checks do not show the same file three times in a row.
+/// Returns the size of an open regular file with this status. Fails with operation_not_supported if
+/// the file system reports false sizes, as /proc (always 0) and /sys (always a page) do. Also fails
+/// with operation_not_supported if the size seems false, and other processes change the file so
+/// often that 20 checks do not show the same file three times in a row.
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept;
-/// True if this name, as given to openat, is a name of the open file. Does not follow a link.
-/// False, with `ec` set, if the system reports an error.
+/// True if this name, as given to openat, is a name of the open file. Does not follow a link. If
+/// the system reports an error, sets `ec` and returns false.
 bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept;
 
 }  // namespace v0

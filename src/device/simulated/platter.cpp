@@ -1,4 +1,4 @@
-// The geometry and the seek times of a hard disk.
+// The geometry and the seek times of a hard disk. queue.cpp uses the class platter.
 #include "device/simulated/platter.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace {
 
 using rep = platter::time::rep;
 
-/// The square root, rounded down. Processors may differ in the last bit of std::sqrt; this result
-/// is the same everywhere.
+/// Returns the square root, rounded down. The last bit of std::sqrt may depend on the processor.
+/// The result of square_root() is the same on every processor.
 std::uint64_t square_root(std::uint64_t square) noexcept {
   auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)));
   while (root * root > square) --root;
@@ -28,7 +28,7 @@ constexpr rep longest = rep{1} << 60;
 platter::platter(const simulated_platter& disk) noexcept : disk_(disk), zones_{} {
   disk_.rotation = std::max(disk_.rotation, time(1));
   disk_.capacity = std::max(disk_.capacity, std::uint64_t{1});
-  // A long read reads one track in the time of a rotation and a switch.
+  // A long read reads one track in the time of a rotation plus a switch.
   const auto track_time = static_cast<std::uint64_t>((disk_.rotation + disk_.track_switch).count());
   std::uint64_t sum_of_track_bytes = 0;
   for (std::size_t i = 0; i < zone_count; ++i) {
@@ -88,8 +88,8 @@ platter::extent platter::locate(std::uint64_t at, std::uint64_t size, bool write
   size = std::min(size, disk_.capacity);
   extent to{.at = at, .stop = at + size, .write = write};
   to.begin = time_of(at, 0, to.first_track);
-  // The end of the last byte. If a track ends there, the switch to the next track is not part of
-  // this request.
+  // The end of the last byte. If a track ends at the last byte, the switch to the next track is not
+  // part of this request.
   to.end = time_of(at + size - 1, 1, to.last_track);
   return to;
 }

@@ -31,11 +31,11 @@ class platter {
     bool write = false;
   };
 
-  /// When a request would be served.
+  /// The times at which a request would be served.
   struct visit {
-    time start{};         ///< when the request's first byte is under the head
-    time done{};          ///< when the request's last byte has passed the head
-    time origin{};        ///< when the first byte of the disk would have been under the head
+    time start{};   ///< the time at which the request's first byte is under the head
+    time done{};    ///< the time at which the request's last byte has passed the head
+    time origin{};  ///< the time at which the first byte of the disk would have been under the head
     bool cached = false;  ///< true: the bytes are read ahead, and the head does not move
   };
 
@@ -43,9 +43,9 @@ class platter {
   /// end of the disk wraps around. A size larger than the disk counts as the size of the disk. The
   /// last byte may be after the end of the disk.
   extent locate(std::uint64_t at, std::uint64_t size, bool write) const noexcept;
-  /// Computes how a request would be served if it began at `now`. The head starts to move when
-  /// the time `command` has passed. Bytes that the drive reads ahead, or joins to the last write,
-  /// need no time for a command.
+  /// Computes how a request that begins at `now` would be served. The head starts to move when the
+  /// time `command` has passed. Bytes that the drive reads ahead, or joins to the last write, need
+  /// no time for a command.
   visit plan(const extent& to, time now, time command) const noexcept;
   /// Moves the head and changes the cache as this visit does.
   void serve(const extent& to, const visit& planned) noexcept;
@@ -74,7 +74,7 @@ class platter {
   bool has_last_ = false, last_is_write_ = false;
   std::uint64_t last_end_ = 0;  // the byte after the last request
   time last_origin_{};          // as in visit
-  time read_ahead_done_{};      // when the drive will have read ahead all that it may
+  time read_ahead_done_{};      // the time at which the read-ahead ends
 };
 
 }  // namespace v0

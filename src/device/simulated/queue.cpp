@@ -1,4 +1,4 @@
-// Serves the requests to a simulated device in virtual time.
+// Serves the requests to a simulated device in virtual time. simulated.cpp uses this class.
 #include "device/simulated/queue.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// The requests to a simulated device: computes when each is served. simulated.cpp uses this class.
+// The requests to a simulated device: computes the time at which each request is served.
+// simulated.cpp uses this class.
 #pragma once
 
 #include <leat/simulated.hpp>
@@ -17,19 +18,19 @@ inline namespace v0 {
 
 /// Channels serve requests in the order of arrival, each channel one request at a time. A platter
 /// chooses the next request among the requests in the device. A decision depends only on requests
-/// that had arrived at the time of the decision, so the decision can be computed later, when its
+/// that had arrived at the time of the decision. So the decision can be computed later, when its
 /// result is needed. The functions may throw std::bad_alloc.
 class simulated_queue {
  public:
   using time = std::chrono::nanoseconds;
 
-  /// A request. `done` is the time of the request's end, and empty until the request has been
-  /// served.
+  /// A request. `done` is the time at which the request ends; before the request is served, `done`
+  /// is empty.
   struct request {
     bool write = false;
     std::uint64_t size = 0;
     time arrival{};
-    platter::extent extent;  ///< position on the disk, if the model has a platter
+    platter::extent extent;  ///< position on the disk; only used with a platter
     std::optional<time> done;
   };
   using ticket = std::shared_ptr<request>;
@@ -49,10 +50,10 @@ class simulated_queue {
 
   simulated_model model_;
   std::optional<platter> platter_;
-  std::vector<time> channels_free_at_;  // when each channel becomes free
-  time shared_free_at_{};       // when the limits that all channels share allow the next request
-  std::deque<ticket> waiting_;  // not yet sent to the device
-  std::vector<ticket> queue_;   // requests in the device, which chooses the next
+  std::vector<time> channels_free_at_;  // for each channel, the time from which it is free
+  time shared_free_at_{};               // the time from which the shared limits allow a request
+  std::deque<ticket> waiting_;          // not yet sent to the device
+  std::vector<ticket> queue_;           // the requests in the device
 };
 
 }  // namespace v0

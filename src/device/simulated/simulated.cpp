@@ -1,4 +1,4 @@
-// simulated_device: passes calls on to another device, and computes the time that a modelled disk
+// simulated_device: passes calls to another device, and computes the time that a modelled disk
 // would have taken.
 #include <leat/simulated.hpp>
 
@@ -65,9 +65,8 @@ class simulated_device::simulation {
 
   const simulated_model& model() const noexcept { return model_; }
 
-  /// Starts a write or a read. Bytes of a read that have been announced are not requested again.
-  /// Advances the clock by the time of submitting the requests; wait() waits until the requests
-  /// end.
+  /// Starts a write or a read. Announced bytes are not requested again. Advances the clock by the
+  /// time of submitting the requests. wait() waits until the requests end.
   void start(bool write, std::uint64_t at, std::uint64_t size) {
     if (write) {
       if (size != 0) in_flight_.push_back(submit(true, at, size));
@@ -109,8 +108,8 @@ class simulated_device::simulation {
     for (const auto& [begin, end] : gaps) announce_new(begin, end);
   }
 
-  /// Takes announced bytes that have arrived, at most `size` from `at` on. Returns the number of
-  /// these bytes.
+  /// Takes announced bytes that have arrived: at most `size` bytes from `at` on. Returns the number
+  /// of these bytes.
   std::size_t take_arrived(std::uint64_t at, std::size_t size) {
     queue_.run(now);
     std::uint64_t from = at;
@@ -160,8 +159,8 @@ class simulated_device::simulation {
 
   simulated_model model_;
   simulated_queue queue_;
-  // The key is the end of a range: reads take bytes from the front, so the end stays. The ranges
-  // don't overlap.
+  // The key is the end of a range, because reads take bytes from the front of a range and the end
+  // stays. The ranges don't overlap.
   std::map<std::uint64_t, announced> announced_;
   // The last announced requests, oldest first.
   std::deque<std::pair<std::uint64_t, ticket>> announced_order_;
@@ -278,7 +277,7 @@ void simulated_device::read_many(std::span<read_request> requests) noexcept {
 }
 
 void simulated_device::write_many(std::span<write_request> requests) noexcept {
-  // The position of each append is known only when the append before it has been written.
+  // The position of each append is known only after the previous append.
   if (traits().appends) return device::write_many(requests);
   bytes_->write_many(requests);
   std::error_code ignored;

@@ -16,7 +16,7 @@ namespace {
 
 /// Bytes of one sector that are written, or a new size.
 struct change {
-  std::uint64_t at;  // or the size
+  std::uint64_t at;  // the position, or the new size
   std::string bytes;
   bool resizes;
 
@@ -42,8 +42,8 @@ struct volatile_file::state {
       : disk(std::move(synced)), visible(std::make_unique<memory_device>(content_of(*disk))) {}
 
   std::unique_ptr<device> disk;            // the synced bytes
-  std::unique_ptr<memory_device> visible;  // the bytes that programs see
-  std::vector<change> changes;             // turn `disk` into `visible`, in order
+  std::unique_ptr<memory_device> visible;  // the bytes that readers of the file see
+  std::vector<change> changes;             // changes that turn `disk` into `visible`, in order
   unsigned power_cuts = 0;
 
   void record(std::uint64_t at, std::string_view bytes) {

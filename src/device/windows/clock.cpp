@@ -12,7 +12,7 @@ namespace {
 
 /// The system counts units of 100 ns since 1601.
 constexpr std::int64_t units_per_second = 10'000'000;
-/// In seconds.
+/// The time from 1601 to 1970, in seconds.
 constexpr std::int64_t from_1601_to_1970 = 11'644'473'600;
 
 std::int64_t count_of(const FILETIME& time) noexcept {

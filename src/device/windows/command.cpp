@@ -55,8 +55,9 @@ std::wstring shell() {
   return size != 0 && size < name.size() ? std::wstring(name.data(), size) : L"cmd.exe";
 }
 
-/// A copy of a handle that a new process can inherit, closed with the object. Null if the handle
-/// can't be copied, or is no_handle, which as a pseudo handle means this process.
+/// A copy of a handle that a new process can inherit. The destructor closes the copy. The copy is
+/// null if the handle can't be copied. The copy is also null for no_handle, because no_handle as a
+/// pseudo handle means this process.
 class inheritable_handle {
  public:
   explicit inheritable_handle(HANDLE from) noexcept {
@@ -76,9 +77,10 @@ class inheritable_handle {
   HANDLE handle_ = nullptr;
 };
 
-/// Starts `SHELL /s /c "text"`; see shell(). With /s the text between the outer quotes is the
-/// command. `pipe_end` is the command's standard output if `reads`, else its standard input.
-/// Returns the handle of the process. On failure, returns null and sets `ec`.
+/// Starts `SHELL /s /c "text"`, where SHELL is the result of shell(). With /s the text between the
+/// outer quotes is the command. If `reads` is true, `pipe_end` is the command's standard output,
+/// otherwise its standard input. Returns the handle of the process. On failure, returns null and
+/// sets `ec`.
 HANDLE start(const char* text, HANDLE pipe_end, bool reads, std::error_code& ec) noexcept try {
   const inheritable_handle input(reads ? handle_of_descriptor(0) : pipe_end);
   const inheritable_handle output(reads ? pipe_end : handle_of_descriptor(1));
@@ -123,7 +125,7 @@ int start_command(const char* text, bool reads, bool close_on_exec, std::span<co
   if (::CreatePipe(&reading, &writing, nullptr, 0) == 0) return fail_with(system_code());
   const HANDLE ours = reads ? reading : writing;
   const HANDLE theirs = reads ? writing : reading;
-  // The descriptor is made first: without one, no command is started.
+  // The descriptor is made first. Without a free descriptor, no command is started.
   const int descriptor = descriptor_of(ours);
   std::error_code ec;
   const HANDLE process = descriptor < 0 ? nullptr : start(text, theirs, reads, ec);

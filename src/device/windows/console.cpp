@@ -1,4 +1,5 @@
-// Reads and writes the console in UTF-8.
+// Reads and writes the console in UTF-8. The devices of file.cpp and cursor_device.cpp use
+// windows_console.
 #include "device/windows/console.hpp"
 
 #include <algorithm>
@@ -55,8 +56,8 @@ std::size_t windows_console::read(std::span<char> into, std::error_code& ec) noe
       return 0;
     }
     // If the text ends within a surrogate pair or within the line's "\r\n", read the second half,
-    // too. A text of fewer than `most` characters that ends in '\r' is whole: the program may have
-    // changed the mode.
+    // too. A text of fewer than `most` characters that ends in '\r' is whole, because the program
+    // may have changed the console's mode.
     if (count != 0 &&
         (IS_HIGH_SURROGATE(typed[count - 1]) || (count == most && typed[count - 1] == L'\r'))) {
       DWORD more = 0;

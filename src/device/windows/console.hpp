@@ -1,4 +1,5 @@
-// Reads and writes the console in UTF-8. The system's own functions use UTF-16.
+// Reads and writes the console in UTF-8. The system's own functions use UTF-16. The devices of
+// file.cpp and cursor_device.cpp use windows_console.
 #pragma once
 
 #include <windows.h>
@@ -12,11 +13,12 @@
 namespace leat {
 inline namespace v0 {
 
-/// The size of a text without an incomplete character at its end.
+/// Returns the size of a text without an incomplete character at its end.
 std::size_t size_of_whole_characters(std::string_view text) noexcept;
 
-/// Translates typed text to UTF-8, with lines that end in '\n'. Ctrl+Z at the start of a line is
-/// the end: the result is empty. `begins_line`: the text starts a line. Throws std::bad_alloc.
+/// Translates typed text to UTF-8, with lines that end in '\n'. `begins_line` says whether the text
+/// starts a line. Ctrl+Z at the start of a line means the end: then returns an empty text. Throws
+/// std::bad_alloc.
 std::string typed_text(std::wstring_view typed, bool begins_line);
 
 class windows_console {
@@ -27,11 +29,11 @@ class windows_console {
   /// Shows U+FFFD if the last write ended with an incomplete character.
   ~windows_console();
 
-  /// Reads typed text. Waits until text has been typed, unless earlier text has not been read yet.
-  /// Returns the number of bytes; 0 without an error means that the end was typed.
+  /// Reads typed text. If no earlier text is left, waits until text has been typed. Returns the
+  /// number of bytes. A result of 0 without an error means that the user has typed the end.
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept;
-  /// Writes at most 8 KiB. Returns the number of written bytes. An incomplete character at the end
-  /// of these bytes is counted as written, and kept for the next call.
+  /// Writes at most 8 KiB. Returns the number of written bytes. If these bytes end with an
+  /// incomplete character, this character is counted as written, and kept for the next call.
   std::size_t write(std::string_view bytes, std::error_code& ec) noexcept;
 
  private:

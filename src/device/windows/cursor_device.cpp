@@ -50,7 +50,7 @@ class windows_cursor_device final : public cursor_device {
     if (made == nullptr) ::CloseHandle(second);
     return made;
   }
-  /// Looks the handle up each time, because the program may have replaced the file by _dup2.
+  /// Looks up the handle at each call, because the program may have replaced the file by _dup2.
   native_handle_type native_handle() const noexcept override {
     return descriptor_ < 0 ? no_handle : handle_of_descriptor(descriptor_);
   }
@@ -112,7 +112,7 @@ class windows_cursor_device final : public cursor_device {
     ec.clear();
     if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = system_code();
     if (ec.value() == ERROR_ACCESS_DENIED)
-      ec.clear();  // opened only to read: there is nothing to sync
+      ec.clear();  // a file that was opened only to read has nothing to sync
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();

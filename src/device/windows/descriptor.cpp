@@ -34,8 +34,8 @@ DWORD access_for(const open_mode& mode) noexcept {
 }
 
 /// Makes a descriptor of the C library for a handle. If there is no free descriptor, closes the
-/// handle and returns -1. The descriptor is binary, so the C library translates no line ends;
-/// if the program asks for text mode, the stream translates them.
+/// handle and returns -1. The descriptor is binary, so the C library translates no line ends. In
+/// text mode, the stream translates the line ends.
 int make_descriptor(HANDLE handle, const open_mode& mode) noexcept {
   const int flags =
       _O_BINARY | (mode.appends ? _O_APPEND : 0) | (mode.close_on_exec ? _O_NOINHERIT : 0);
@@ -95,7 +95,8 @@ bool apply_open_mode(int descriptor, open_mode& mode) noexcept {
   const HANDLE handle = handle_of(descriptor);
   if (handle == no_handle) return false;
   const DWORD access = access_of(handle);
-  // 0: the system does not report the rights, as for the console. Then the rights are not checked.
+  // If `access` is 0, the system does not report the rights, as for the console. Then the rights
+  // are not checked.
   if (access != 0 && ((mode.readable && (access & FILE_READ_DATA) == 0) ||
                       (mode.writable && (access & (FILE_WRITE_DATA | FILE_APPEND_DATA)) == 0))) {
     errno = EINVAL;
@@ -129,8 +130,8 @@ std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   if (handle == no_handle) return -1;
   if (bytes.empty()) return 0;
   std::error_code ec;
-  // Both functions write at the handle's offset. Unlike _write, they ignore the descriptor's
-  // _O_APPEND.
+  // Both functions write at the handle's offset. Unlike _write, these functions ignore the
+  // descriptor's _O_APPEND.
   const std::size_t n =
       is_console(handle)
           ? windows_console(handle).write(bytes, ec)

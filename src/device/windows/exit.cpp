@@ -1,4 +1,5 @@
-// Changes the exit status of the program, on Windows: ends the program at once.
+// Changes the exit status of the program on Windows, by ending the program at once. base/exit.cpp
+// calls change_exit_status().
 #include "base/exit.hpp"
 
 #include <cstdio>

@@ -1,4 +1,5 @@
 // windows_file: reads and writes through a file handle. Also adopt() and borrow().
+// opening/windows/open.cpp makes windows_file.
 #include "device/windows/file.hpp"
 
 #include <winternl.h>
@@ -65,7 +66,7 @@ HANDLE windows_file::handle_for(std::uint64_t at, const char* data,
   return direct_ != no_handle && aligned ? direct_ : native_handle();
 }
 
-/// Updates cursor_ after a transfer of `n` bytes at `at`, if the handle has an offset. After a
+/// If the handle has an offset, updates cursor_ after a transfer of `n` bytes at `at`. After a
 /// failure, and after a read at the end, asks the system for the offset.
 void windows_file::update_cursor(HANDLE handle, std::uint64_t at, std::size_t n) noexcept {
   if (cursor_ == no_cursor || handle == direct_) return;
@@ -176,7 +177,8 @@ void windows_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 
 void windows_file::sync(std::error_code& ec) noexcept {
   ec.clear();
-  // Pipes and the console have nothing to sync; a pipe would wait for its reader.
+  // Pipes and the console have nothing to sync, and a sync of a pipe would wait for the pipe's
+  // reader.
   if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = system_code();
   // A file that was opened only to read has nothing to sync.
   if (ec.value() == ERROR_ACCESS_DENIED) ec.clear();

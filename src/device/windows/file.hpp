@@ -22,13 +22,13 @@ class windows_file : public device {
   enum class ownership { owned, borrowed };
 
   windows_file(HANDLE handle, ownership owner) noexcept;
-  /// Over a descriptor of the C library. The descriptor's handle is looked up at each call, and
-  /// stays open.
+  /// Makes a device over a descriptor of the C library. Each call looks up the descriptor's handle.
+  /// The handle stays open.
   explicit windows_file(int descriptor) noexcept;
   ~windows_file() override;
 
-  /// From now on aligned transfers, except appends, use direct I/O by this second handle, which the
-  /// device owns. The system keeps the bytes of both handles the same.
+  /// Makes aligned transfers, except appends, use direct I/O by this second handle. The device owns
+  /// the handle. The system keeps the bytes of both handles the same.
   void use_direct_handle(HANDLE unbuffered) noexcept { direct_ = unbuffered; }
   HANDLE direct_handle() const noexcept { return direct_; }
 
@@ -55,8 +55,8 @@ class windows_file : public device {
   void detect_traits() noexcept;
   HANDLE handle_for(std::uint64_t at, const char* data, std::size_t size) const noexcept;
   void make_sparse_before(std::uint64_t at) noexcept;
-  /// Returns by_system if the handle has an offset; by_event for overlapped handles, pipes and the
-  /// handle of direct I/O.
+  /// Returns by_system if the handle has an offset. Returns by_event for overlapped handles, pipes
+  /// and the handle of direct I/O.
   waiting waiting_for(HANDLE handle) const noexcept {
     return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
   }
@@ -66,7 +66,7 @@ class windows_file : public device {
   int descriptor_ = -1;  // the C library's descriptor, used instead of handle_; -1: none
   HANDLE direct_ = no_handle;
   bool owned_;
-  // The handle's offset, as far as this device knows; no_cursor if the handle has none. Each
+  // The handle's offset, as far as this device knows. no_cursor if the handle has no offset. Each
   // transfer moves the offset. A write that starts at the offset uses the system's offset, so that
   // processes that share the handle don't overwrite each other.
   std::uint64_t cursor_ = no_cursor;

@@ -16,7 +16,8 @@ HANDLE open_file_or_folder(path_ref path, DWORD access, std::error_code& ec) noe
 
 /// Converts a FILETIME, which counts units of 100 ns since 1601, to nanoseconds since 1970.
 std::int64_t nanoseconds_of(std::uint64_t time) noexcept {
-  // Nanoseconds in 64 bits end in the year 2262; a file without a time has 0.
+  // The year 2262 is the last year for nanoseconds in 64 bits. A file without a time has the time
+  // 0.
   constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
   const std::int64_t units = static_cast<std::int64_t>(time) - 116'444'736'000'000'000;
   if (units >= most / 100) return most;
@@ -79,8 +80,8 @@ bool is_transient(const std::error_code& ec) noexcept {
 std::string folder_of(std::string_view path) {
   const auto slash = path.find_last_of("\\/");
   if (slash == std::string_view::npos) return ".";
-  // The root keeps its slash: the folder of C:\a is C:\. C: without a slash is the current folder
-  // of that drive.
+  // The root keeps its slash: the folder of C:\a is C:\. Without a slash, C: would mean the current
+  // folder of drive C.
   const bool root = slash == 0 || path[slash - 1] == ':';
   return std::string(path.substr(0, root ? slash + 1 : slash));
 }

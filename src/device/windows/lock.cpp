@@ -56,8 +56,8 @@ bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
     return false;
   }
   locked_byte byte;
-  // If this open file has a lock already, the new lock replaces it, as with flock(2). Without the
-  // unlock the system would wait for that lock.
+  // If this open file has a lock already, the new lock replaces the old lock, as with flock(2).
+  // Without the unlock, the system would wait for the old lock.
   byte.unlock(file_);
   const DWORD flags = (mode == lock_mode::shared ? 0 : DWORD{LOCKFILE_EXCLUSIVE_LOCK}) |
                       (wait ? 0 : DWORD{LOCKFILE_FAIL_IMMEDIATELY});

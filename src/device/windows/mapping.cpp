@@ -1,7 +1,7 @@
 // Memory-mapped files on Windows, and the guard that keeps a failing disk from ending the program.
 //
-// On Windows a mapped file can't become shorter, except by changes on another machine. But a page
-// can't be read if the disk is taken away or the network is down: then the system raises
+// On Windows a mapped file can't become shorter, except by changes on another machine. But if the
+// disk is taken away or the network is down, the system can't read a page, and raises
 // EXCEPTION_IN_PAGE_ERROR. Windows can't replace a single page of a mapping. So the handler
 // replaces the whole mapping by zeros, and the stream reports all bytes from the mapping's start on
 // as missing.
@@ -83,8 +83,8 @@ LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
 }
 
 /// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
-/// mapped, or if the system refuses the handler. Two threads may call install_guard() at the same
-/// time: then one thread removes its handler again.
+/// mapped, or if the system refuses the handler. If two threads call install_guard() at the same
+/// time, one thread removes its handler again.
 bool install_guard() noexcept {
   if (!mappings_allowed.load()) return false;
   if (handler.load() != nullptr) return true;

@@ -14,8 +14,8 @@ inline namespace v0 {
 namespace {
 
 /// A large block reserves addresses for reserve_factor times its size. Reserved addresses cost
-/// nothing until memory is committed at them. So a block of 2 MiB can grow to 32 MiB without being
-/// moved.
+/// nothing until memory is committed for the addresses. Example: a block of 2 MiB can grow to 32
+/// MiB without a move.
 constexpr std::size_t reserve_factor = 16;
 constexpr std::size_t unit = std::size_t{2} << 20;
 constexpr std::size_t largest = SIZE_MAX / reserve_factor - unit;
@@ -35,7 +35,8 @@ bool commit(char* data, std::size_t size) noexcept {
   return ::VirtualAlloc(data, size, MEM_COMMIT, PAGE_READWRITE) != nullptr;
 }
 
-/// The number of addresses of a block, including the reserved ones after its memory.
+/// Returns the number of addresses of a block, with the reserved addresses after the block's
+/// memory.
 std::size_t reserved_size(const memory_block& block) noexcept {
   MEMORY_BASIC_INFORMATION about;
   std::size_t size = block.size;
@@ -45,8 +46,8 @@ std::size_t reserved_size(const memory_block& block) noexcept {
   return size;
 }
 
-/// Reserves addresses for reserve_factor times `size` bytes, or fewer if there are not enough free
-/// addresses, and commits `size` bytes at their start. Returns null if there is no memory.
+/// Reserves addresses for reserve_factor times `size` bytes, or fewer addresses if not enough are
+/// free. Commits `size` bytes at the start of these addresses. Returns null if there is no memory.
 char* allocate(std::size_t size) noexcept {
   for (std::size_t factor = reserve_factor; factor != 0; factor /= 2) {
     void* const data = ::VirtualAlloc(nullptr, size * factor, MEM_RESERVE, PAGE_READWRITE);

@@ -1,4 +1,4 @@
-// Cancellation of threads, which Windows does not have: its calls are not cancellation points.
+// Windows has no cancellation of threads: its calls are not cancellation points.
 #include "base/no_cancel.hpp"
 
 namespace leat {

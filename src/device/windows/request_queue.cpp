@@ -55,7 +55,7 @@ class overlapped_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t offset = 0;  // where the current transfer starts, as an offset in the request
+    std::size_t offset = 0;  // start of the current transfer, as an offset in the request
     DWORD start_error = 0;   // the error of starting the transfer
     int idle_calls = 0;
   };
@@ -97,7 +97,8 @@ class overlapped_queue final : public request_queue {
     o.start_error = why == ERROR_IO_PENDING ? ERROR_SUCCESS : why;
   }
 
-  /// Waits for the operation that was started first. Operations are used in a circle.
+  /// Waits for the operation that was started first. The elements of operations_ are used in a
+  /// circle.
   void wait_for_oldest() noexcept {
     operation& o = operations_[oldest_];
     oldest_ = (oldest_ + 1) % operations_.size();
@@ -137,7 +138,7 @@ class overlapped_queue final : public request_queue {
 
   std::vector<operation> operations_;
   std::size_t next_ = 0;    // the operation that is started next
-  std::size_t oldest_ = 0;  // the operation to wait for first; equal to next_: none or all in use
+  std::size_t oldest_ = 0;  // the operation to wait for first; equal to next_: none in use or all
   std::uint64_t finished_ = 0;  // number of requests that have ended
 };
 

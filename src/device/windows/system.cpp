@@ -1,5 +1,5 @@
-// System calls, as the Windows devices use them. Also the functions of device/system.hpp, and
-// leat::folder, which is not supported.
+// System calls, as the Windows devices use them. Also the functions of device/system.hpp, and the
+// constructors of leat::folder, which always fail.
 #include "device/windows/system.hpp"
 
 #include <leat/folder.hpp>
@@ -48,9 +48,9 @@ bool is_reserved(std::wstring_view path) {
 
 void WINAPI close_event(void* event) { ::CloseHandle(event); }
 
-/// The event of a transfer that this thread waits for. Returns null if the system has no event;
-/// then system_code() is the reason. The event lives as long as the thread. The event can't be a
-/// thread_local object: MinGW frees such an object's memory before the call of the destructor,
+/// Returns the event of a transfer that this thread waits for. If the system has no event, returns
+/// null, and system_code() is the reason. The event lives as long as the thread. The event can't be
+/// a thread_local object: MinGW frees such an object's memory before the call of the destructor,
 /// which would then close an arbitrary handle.
 HANDLE event_of_thread() noexcept {
   static const DWORD slot = ::FlsAlloc(close_event);
@@ -67,7 +67,7 @@ HANDLE event_of_thread() noexcept {
 }
 
 /// Starts a transfer and waits for its end. Returns the number of moved bytes. Sets `ec` on
-/// failure; 0 without an error is the end.
+/// failure. A result of 0 without an error means the end.
 template <class Start>
 std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting mode,
                      const Start& start) noexcept {
@@ -89,7 +89,7 @@ std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting
   const DWORD why = ::GetLastError();
   // The message in the pipe is longer than the memory: the next read gets the rest.
   if (why == ERROR_MORE_DATA) return moved;
-  // These two errors mean the end: of a file, or of a pipe without a writer.
+  // These two errors mean the end of a file, or the end of a pipe without a writer.
   if (why != ERROR_HANDLE_EOF && why != ERROR_BROKEN_PIPE)
     ec = {static_cast<int>(why), std::system_category()};
   return 0;
@@ -337,14 +337,14 @@ bool is_affordable(std::uint64_t bytes) noexcept {
 
 std::optional<std::int64_t> page_faults() noexcept { return std::nullopt; }
 
-/// Nothing to switch: each transfer uses the handle that its alignment allows.
+/// Does nothing, because each transfer uses the handle that its alignment allows.
 void set_direct(native_handle_type, bool, std::error_code& ec) noexcept { ec.clear(); }
 
 std::string random_name() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::array<unsigned char, 8> bytes{};
-  // Without random numbers the name is easier to guess. The caller's CREATE_NEW still makes sure
-  // that no other process has made the file.
+  // Without random numbers the name is easier to guess. But the caller's CREATE_NEW makes sure that
+  // no other process has made the file.
   if (::RtlGenRandom(bytes.data(), bytes.size()) == 0) {
     LARGE_INTEGER now;
     ::QueryPerformanceCounter(&now);

@@ -1,4 +1,5 @@
-// System calls, as the Windows devices use them.
+// System calls, as the Windows devices use them. The files in the folders named windows call these
+// functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -30,16 +31,16 @@ inline constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHA
 inline constexpr DWORD append_access =
     FILE_APPEND_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
 
-/// Makes an absolute, normal path, which may be longer than MAX_PATH, from a path of UTF-8. A path
-/// that starts with \\?\ or \\.\ stays as it is. In other paths the device names CON, PRN, AUX,
-/// COM1, LPT1 and so on are refused (errc::reserved_name); the device NUL is allowed. A path inside
-/// a folder is not supported (operation_not_supported). Also sets `ec` if the path is empty, has a
-/// NUL character, is longer than 32,767 bytes or is not UTF-8. Throws std::bad_alloc.
+/// Makes an absolute, normal path from a path of UTF-8. The result may be longer than MAX_PATH. A
+/// path that starts with \\?\ or \\.\ stays as it is. In other paths the device names CON, PRN,
+/// AUX, COM1, LPT1 and so on are refused (errc::reserved_name). The device NUL is allowed. A path
+/// inside a folder is not supported (operation_not_supported). Also sets `ec` if the path is empty,
+/// has a NUL character, is longer than 32,767 bytes or is not UTF-8. Throws std::bad_alloc.
 std::wstring native_path(const path_ref& path, std::error_code& ec);
 
-/// UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
+/// Converts UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
 std::wstring to_utf16(std::string_view text);
-/// UTF-16 to UTF-8. Throws std::bad_alloc.
+/// Converts UTF-16 to UTF-8. Throws std::bad_alloc.
 std::string to_utf8(std::wstring_view text);
 
 struct open_parameters {
@@ -51,13 +52,14 @@ struct open_parameters {
   bool inherited = false;  ///< started programs get the handle, too
 };
 
-/// CreateFileW. Returns no_handle and sets `ec` on failure.
+/// Opens a file by CreateFileW. Returns no_handle and sets `ec` on failure.
 HANDLE open_handle(path_ref path, const open_parameters& how, std::error_code& ec) noexcept;
 /// open_handle() for a native path.
 HANDLE open_native(const std::wstring& path, const open_parameters& how,
                    std::error_code& ec) noexcept;
 
-/// The rights of a handle, for example FILE_READ_DATA; 0 if the system does not report them.
+/// Returns the rights of a handle, for example FILE_READ_DATA. Returns 0 if the system does not
+/// report the rights.
 DWORD access_of(HANDLE handle) noexcept;
 /// True if the handle of a file on a disk was opened as overlapped: calls do not wait for the end
 /// of a transfer, and the handle has no offset. Also true if the system does not report the
@@ -66,29 +68,30 @@ bool is_asynchronous(HANDLE handle) noexcept;
 bool is_on_disk(HANDLE handle) noexcept;
 bool is_console(HANDLE handle) noexcept;
 
-/// The wait for the end of a transfer. by_system: the call itself waits; for handles that were not
-/// opened as overlapped. by_event: leat waits for an event; for any handle.
+/// The wait for the end of a transfer. by_system: the call itself waits, which needs a handle that
+/// was not opened as overlapped. by_event: leat waits for an event, with any handle.
 enum class waiting { by_event, by_system };
 
 /// Reads or writes once at a position, and waits until the transfer has ended. Returns the number
-/// of bytes; 0 without an error is the end of a read. Pipes ignore the position.
+/// of bytes. For a read, a result of 0 without an error means the end. Pipes ignore the position.
 std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
                         waiting mode = waiting::by_event) noexcept;
 std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
                          waiting mode = waiting::by_event) noexcept;
 /// A position for write_handle: the system writes to the end, in one step.
 inline constexpr std::uint64_t at_end_of_file = ~std::uint64_t{0};
-/// A position: the handle's offset, which the transfer moves. Not for overlapped handles.
+/// A position for transfers: the handle's offset, which the transfer moves. Not for overlapped
+/// handles.
 inline constexpr std::uint64_t at_current_offset = at_end_of_file - 1;
 
 /// Moves the handle's offset. Returns false and sets `ec` on failure.
 bool seek_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;
-/// The handle's offset; -1 if it has none.
+/// Returns the handle's offset, or -1 if the handle has no offset.
 std::int64_t position_of(HANDLE file) noexcept;
 
-/// The size of a file on a disk; operation_not_supported for other handles.
+/// Returns the size of a file on a disk. For other handles, fails with operation_not_supported.
 std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept;
-/// Sets the size of a file. Sets `ec` on failure; file_too_large above 2^63 - 1.
+/// Sets the size of a file. Sets `ec` on failure: file_too_large if the size is above 2^63 - 1.
 void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept;
 /// Makes a file sparse: bytes that are never written take no space. Does nothing if the file system
 /// has no sparse files.
