@@ -11,7 +11,6 @@
 #include <locale>
 #include <typeinfo>
 
-#include "iostreams/extract.hpp"
 #include "iostreams/insert.hpp"
 #include "parse/read_value.hpp"
 
