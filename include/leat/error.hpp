@@ -19,14 +19,14 @@ inline namespace v0 {
 
 /// Errors for which the operating system has no code.
 enum class errc {
-  closed = 1,      ///< the stream is closed, was moved from, or was never opened
-  no_progress,     ///< a device moved no byte and reported no error
-  not_committed,   ///< a stream of `replace`, or to object storage, ended without close(); the
-                   ///< target is unchanged
-  memory_full,     ///< a memory_writer has no room left
-  not_a_file,      ///< not a regular file, but replace, follow, rotating, folder, file, records and
-                   ///< journal require one
-  ended_early,     ///< the input ended before all requested bytes were read
+  closed = 1,     ///< the stream is closed, was moved from, or was never opened
+  no_progress,    ///< a device moved no byte and reported no error
+  not_committed,  ///< a stream of `replace`, or to object storage, ended without close(); the
+                  ///< target is unchanged
+  memory_full,    ///< a memory_writer has no room left
+  not_a_file,   ///< not a regular file, which replace, follow, rotating, folder, file, records and
+                ///< journal require
+  ended_early,  ///< the input ended before all requested bytes were read
   line_too_long,   ///< a line or a row is longer than the option `longest`
   not_a_number,    ///< parse() found text that is not a number of the requested type
   file_shrank,     ///< a mapped file has lost bytes since it was mapped
@@ -134,10 +134,11 @@ LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 
 /// Sets the exit status of a program that has an unreported loss at exit: of standard output, of a
 /// stream that was still open, or (with glibc) of a static object. This status replaces the status
-/// 0, so a full disk can't look like success. The default is EXIT_FAILURE; with 0 a loss changes
-/// nothing. Returns the previous status. Exceptions: programs that end by _exit, quick_exit or a
-/// signal; C's streams, except `replace`; a plugin with its own copy of leat. Only glibc reports
-/// the status with which a program ends; with other C libraries any status is replaced.
+/// 0, so a full disk can't look like success. The default is EXIT_FAILURE; with 0, a loss does not
+/// change the exit status. Returns the previous status. Exceptions: programs that end by _exit,
+/// quick_exit or a signal; C's streams, except `replace`; a plugin with its own copy of leat. Only
+/// glibc reports the status with which a program ends; with other C libraries any status is
+/// replaced.
 LEAT_API int set_loss_status(int status) noexcept;
 
 /// Reports a wrong format string of leat::runtime(), or an argument that can't be formatted, for

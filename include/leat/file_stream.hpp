@@ -26,7 +26,7 @@ struct opening;
 }
 
 /// An output stream to a file. Movable. The destructor closes the stream, and gives unreported
-/// failures to the loss handler. A file that appears only with close() is dropped: that of a
+/// failures to the loss handler. A file that appears only with close() is dropped: the file of a
 /// `replace` stream, and an object in object storage.
 ///
 /// fork() first writes the stream's buffered bytes, so a program may continue in the child, as
@@ -193,7 +193,8 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
   /// call has reported it, or if closing fails.
   void close() { writer::close(); }
   void close(std::error_code& ec) noexcept { writer::close(ec); }
-  /// The first failed write; without one, the last failed read.
+  /// Returns the error of the first failed write. If no write has failed: of the last failed read,
+  /// or a zero code.
   std::error_code error() const noexcept;
 
   /// False if the stream is closed, was moved from, or was never opened.
@@ -223,10 +224,10 @@ LEAT_API file_stream temporary_file(const temporary_options& how = {});
 LEAT_API file_stream temporary_file(std::error_code& ec);
 LEAT_API file_stream temporary_file(const temporary_options& how, std::error_code& ec);
 
-/// Recovers the bytes that a killed process has left in `PATH.leat`: writes them to the file, as
-/// the next opening for writing does; see leat::durability. Returns the number of bytes. If a
-/// writer has the file open, its pending bytes are written to the file too, and from then on each
-/// of its calls writes directly.
+/// Recovers the bytes that a killed process has left in `PATH.leat`: writes these bytes to the
+/// file, as the next opening for writing does; see leat::durability. Returns the number of bytes.
+/// If a writer has the file open, its pending bytes are written to the file too, and from then on
+/// each of its calls writes directly.
 LEAT_API std::uint64_t recover(path_ref path);
 LEAT_API std::uint64_t recover(path_ref path, std::error_code& ec);
 
@@ -249,16 +250,16 @@ LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
 /// Called with the number of bytes copied so far, after each piece: the buffer of `from`, or up to
 /// 64 MiB copied inside the kernel. An exception from the function ends the copy.
 using copy_progress = std::function<void(std::uint64_t done)>;
-/// Copies as above, and calls `progress`.
+/// As copy() above; calls `progress`.
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress);
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress,
                             std::error_code& ec);
 
 /// Copies a file and its permissions (on Windows, the read-only attribute) to a new file, or to an
-/// existing one, which is truncated first. On Linux, holes of sparse files are kept. Returns the
-/// number of bytes. The existing file is truncated only after the first bytes were read; if a later
-/// read or a write fails, a partial copy may stay. A copy of a file to itself fails with
-/// errc::same_file and changes nothing.
+/// existing file. On Linux, holes of sparse files are kept. Returns the number of bytes. An
+/// existing file is truncated after the first bytes were read; if a later read or a write fails, a
+/// partial copy may stay. A copy of a file to itself fails with errc::same_file and changes
+/// nothing.
 LEAT_API std::uint64_t copy_file(path_ref from, path_ref to);
 LEAT_API std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec);
 

@@ -54,7 +54,7 @@ constexpr bool parse_all() {
 template <constant_text Format, class... Fields>
 concept format_fits = requires { typename std::bool_constant<parse_all<Format, Fields...>()>; };
 
-/// True if each member has a field, or is the width or precision of one. The format must fit.
+/// True if each member has a field, or is the width or precision of a field. The format must fit.
 template <constant_text Format, class... Fields>
 consteval bool uses_all() {
   constexpr arg_kind kinds[] = {kind_of<Fields>()..., arg_kind::custom};

@@ -30,7 +30,7 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   memory_writer& operator=(memory_writer&& other) noexcept;
   ~memory_writer();
 
-  /// The text written so far; valid as long as the area is.
+  /// The text written so far; valid as long as the area exists.
   std::string_view view() const noexcept;
   /// Clears the text and the count of lost bytes, even if no call has reported the loss, and starts
   /// at the beginning. Unlike after seek(0), view() is then empty, and print may overwrite bytes

@@ -79,12 +79,12 @@ enum class caching {
   direct,
 };
 
-/// How the bytes of a file are compressed. The component of <leat/codecs.hpp> decodes and encodes
-/// the bytes; see docs/compressed.md.
+/// How the bytes of a file are compressed. The component of <leat/codecs.hpp> decodes and encodes;
+/// see docs/compressed.md.
 enum class compression {
   none,  ///< no compression, whatever the file's name is
-  /// Reading: by the magic number of the file; without one, `none`. Writing: by the end of the
-  /// path, .gz, .zst, .lz4 or .xz; otherwise `none`.
+  /// Reading: by the magic number of the file; `none` if there is no magic number. Writing: by the
+  /// end of the path, .gz, .zst, .lz4 or .xz; `none` for other paths.
   automatic,
   gzip,
   zstd,
@@ -114,9 +114,9 @@ struct create_options {
   /// A thread of the stream writes full buffers while the program fills the next one. An error
   /// takes effect at the next call that needs the device, and flush or close reports it. The thread
   /// starts when the buffer has reached its full size; if no thread can be started, the stream
-  /// writes without one. `background` has no effect on streams that flush after each line or call,
-  /// or have durability::process. `background` is faster if producing the bytes takes as long as
-  /// writing them and a core is free: see docs/measurements.md.
+  /// writes without a thread. `background` has no effect on streams that flush after each line or
+  /// call, or have durability::process. `background` is faster if producing the bytes takes as long
+  /// as writing them and a core is free: see docs/measurements.md.
   bool background = false;
   leat::when_full when_full = leat::when_full::wait;
   /// Expected size of the file in bytes. Opening reserves the space, which keeps large files
@@ -170,8 +170,8 @@ struct append_options {
   int level = 0;
   unsigned codec_threads = 0;
   /// Checks before each write that the path still names the file. If the file was moved or removed,
-  /// as by logrotate, the stream continues in the file that has the path then, or creates one. The
-  /// check takes less than a microsecond. Not for compressed files (operation_not_supported).
+  /// as by logrotate, the stream continues in the file that has the path now, or creates a file.
+  /// The check takes less than a microsecond. Not for compressed files (operation_not_supported).
   /// writer::reopen() checks immediately.
   bool reopen = false;
 };
@@ -222,7 +222,7 @@ struct open_options {
   /// longer file then fails with file_too_large. For untrusted files. Plain files are not limited.
   std::uint64_t limit = (std::numeric_limits<std::uint64_t>::max)();
   /// The most memory that a compressed file may require: the window of zstd, the dictionary of xz,
-  /// the table and the frames of seekable zstd. A file that needs more fails with
+  /// the table and the frames of seekable zstd. A file that needs more memory fails with
   /// operation_not_supported (leat::codecs::fault::unsupported). Files of `zstd --long=31` need 2
   /// GiB. @since 0.3
   std::uint64_t codec_memory = std::uint64_t{128} << 20;

@@ -74,9 +74,9 @@ class LEAT_API writer {
       put_slow(byte);
   }
 
-  /// Appends the bytes. If the bytes do not fit, a stream over a device writes its buffer. If the
-  /// bytes are as many as the buffer holds, or more, most of them are usually not copied: one call
-  /// of the device writes the buffer and these bytes.
+  /// Appends the bytes. If the bytes do not fit, a stream over a device writes its buffer. If there
+  /// are at least as many bytes as the buffer holds, most of the bytes are usually not copied: one
+  /// call of the device writes the buffer and the bytes.
   void write(std::string_view bytes) {
     if (bytes.size() <= room()) [[likely]]
       next_ = detail::copy_within(next_, print_end_ - next_, bytes.data(), bytes.size());
@@ -153,15 +153,15 @@ class LEAT_API writer {
   }
 
   /// Flushes, and checks that the path still names the file. If not, the stream continues in the
-  /// file that has the path now, or creates one. For streams of leat::rotating, and of leat::append
-  /// with `reopen`; other streams fail with operation_not_supported. Throws what flush() and
-  /// opening throw. For programs that get a notice that their log was moved, such as SIGHUP; do not
-  /// call reopen() in the signal handler.
+  /// file that has the path now, or creates a file. For streams of leat::rotating, and of
+  /// leat::append with `reopen`; other streams fail with operation_not_supported. Throws what
+  /// flush() and opening throw. For programs that get a signal, such as SIGHUP, after their log was
+  /// moved; do not call reopen() in the signal handler.
   void reopen();
   void reopen(std::error_code& ec) noexcept;
 
   /// Flushes and closes the stream. Throws io_error if the stream has failed, or if closing fails.
-  /// Later output is dropped and counted. Closing again only reports what was lost since.
+  /// Later output is dropped and counted. Closing again reports only later losses.
   void close();
   void close(std::error_code& ec) noexcept;
 
@@ -345,9 +345,9 @@ class LEAT_API shared_writer : public detail::shared_writer_base {
 };
 
 /// Makes another writer usable by several threads. The bytes of a call stay together, and a
-/// thread's calls keep their order. Formatting happens outside of the lock. tell() is of no use,
-/// because other threads move the position too; seek() fails: with invalid_seek on pipes and on
-/// streams opened to append, else with operation_not_supported.
+/// thread's calls keep their order. Formatting happens outside of the lock. tell() has no stable
+/// result, because other threads move the position too. seek() fails: with invalid_seek on pipes
+/// and on streams opened to append, else with operation_not_supported.
 ///
 ///     auto log = leat::synchronized(leat::append("events.log"));
 ///
@@ -383,10 +383,10 @@ class LEAT_API synchronized final : public shared_writer {
 };
 
 /// Standard output and standard error, usable in constructors and destructors of static objects.
-/// `out` is line-buffered on a terminal and fully buffered elsewhere; exit flushes it. If bytes of
-/// `out` are lost at exit, the program does not end with status 0: see leat::set_loss_status. `err`
-/// is flushed after each call. stdio and iostreams have separate buffers for the same output, so
-/// flush one before using the other. Not for signal handlers.
+/// `out` is line-buffered on a terminal and fully buffered elsewhere; exit flushes `out`. If bytes
+/// of `out` are lost at exit, the program does not end with status 0: see leat::set_loss_status.
+/// `err` is flushed after each call. stdio and iostreams have separate buffers for the same output,
+/// so flush one buffer before you use the other. Not for signal handlers.
 class standard_writer final : public shared_writer {
  public:
   constexpr explicit standard_writer(sink& below) noexcept : shared_writer(below) {}

@@ -100,7 +100,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
 ///
 /// A failure stays with the writer, which drops all later output: Next() returns false, and
 /// writer::close() throws. Shared writers, such as leat::out, have no buffer for protobuf; blocks
-/// are then copied. Do not fork inside of a protobuf call: protobuf is using the writer's buffer.
+/// are then copied. Do not fork during a protobuf call: protobuf is using the writer's buffer.
 /// @since 0.3
 ///
 /// @par Threads

@@ -24,8 +24,8 @@ struct buffer_access {
     if (w.print_end_ != w.end_) return {};
     return {w.next_, w.room()};
   }
-  /// The writer whose buffer a call on a shared writer may use without a lock. Null if there is
-  /// none.
+  /// The writer whose buffer a call on a shared writer may use without a lock; null if there is no
+  /// such writer.
   static writer* direct_writer(const writer& w) noexcept { return w.direct_writer(); }
 
   // const_cast, because the areas of std::streambuf have this type. A reader's window is never

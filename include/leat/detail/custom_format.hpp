@@ -111,7 +111,7 @@ consteval void check_formatter() {
 
 #endif
 
-/// T has a formatter or a function format_as().
+/// True if T has a formatter or a function format_as().
 template <class T>
 concept has_format = std::is_default_constructible_v<formatting::formatter<T>> ||
                      requires(T value) { format_as(value); };

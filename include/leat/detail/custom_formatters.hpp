@@ -31,7 +31,7 @@ void as_string(const std::basic_string_view<char, Traits>&);
 template <class Char>
 void as_string(const formatting::basic_string_view<Char>&);
 
-/// T has a formatter that {fmt} uses.
+/// True if T has a formatter that {fmt} uses.
 template <class T>
 concept has_formatter = std::is_default_constructible_v<formatting::formatter<T>> &&
                         !requires(const T& value) { as_string(value); };

@@ -1,4 +1,4 @@
-// How print writes an argument that has no kind of its own: by functions for its type.
+// The functions by which print writes an argument of a type that has no arg_kind of its own.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>

@@ -61,9 +61,8 @@ struct field_spec {
   bool zero = false;    ///< the flag '0'
   bool plain = true;    ///< "{}": nothing is specified
   bool exotic = false;  ///< rare, or different between versions of {fmt}: exotic_text()
-  /// Exotic, but write_specified() and quote_ascii() write the usual values: "{:c}" of a number,
-  /// and
-  /// "{:?}".
+  /// Exotic, but write_specified() and quote_ascii() write the usual values, for example "{:c}" of
+  /// a number, and "{:?}".
   bool mostly_quick = false;
 };
 

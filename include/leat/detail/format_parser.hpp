@@ -142,8 +142,8 @@ class format_parser {
     return static_cast<int>(value);
   }
 
-  /// Reads the index of an argument, or takes the next one if there is none. `end` or `other_end`
-  /// must follow.
+  /// Reads the index of an argument. If there is no index, takes the next argument. `end` or
+  /// `other_end` must follow.
   constexpr int parse_index(char end, char other_end) {
     const std::size_t begin = at_;
     int index = 0;

@@ -105,7 +105,7 @@ using packed_kinds = packed_numbers<5>;
 /// A call whose format is not `in_order`. If the format is interpreted, its plan is empty, and only
 /// `args` is used.
 struct other_call {
-  const any_value* args;  ///< the step of argument number i is that of field number i
+  const any_value* args;  ///< the step of argument number i is the step of field number i
   packed_kinds kinds;     ///< of the arguments
   field_order order;
   std::uint64_t last_step;  ///< of the field whose number is the count of arguments
@@ -114,7 +114,7 @@ struct other_call {
 /// Formats by the steps of `args`.
 LEAT_API std::string format_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
-/// As above, for all other formats. `count` is that of the arguments.
+/// As format_steps(), for all other formats. `count` is the number of arguments.
 LEAT_API std::string format_otherwise(std::string_view text, format_plan plan,
                                       const other_call& call, std::size_t count);
 LEAT_API void print_otherwise(writer& to, std::string_view text, format_plan plan,
@@ -130,8 +130,9 @@ struct format_parts {
   bool may_fail;    ///< see format_access::may_fail()
   field_order order;
 };
-/// Prints in any way. The steps of `args` are only kinds: this function sets those of `steps`. A
-/// call is shorter than the others if the compiler does not optimize.
+/// Prints a format of any format_way. The steps of `args` are only kinds; this function sets the
+/// steps of `steps`. Without optimization, a call of this function is shorter than a call of the
+/// other functions.
 LEAT_API void print_any(writer& to, const format_parts& format, const std::uint64_t* steps,
                         any_value* args, std::size_t count, bool newline);
 /// As format_steps() and print_steps(), if some arguments are written by their formatters.

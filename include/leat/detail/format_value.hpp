@@ -61,7 +61,7 @@ inline constexpr bool outlives_the_call =
      (std::is_reference_v<Result> || !std::is_class_v<Result> ||
       std::is_same_v<std::remove_cv_t<Result>, std::string_view>));
 
-/// An unscoped enumeration without a formatter.
+/// True for an unscoped enumeration without a formatter.
 template <class T>
 concept plain_enum =
     std::is_enum_v<T> && std::is_convertible_v<T, std::underlying_type_t<T>> && !has_format<T>;
@@ -88,7 +88,7 @@ struct printed_type_of<T> {
 };
 template <class T>
 using printed_type = typename printed_type_of<T>::type;
-/// T is printed as another type.
+/// True if T is printed as another type.
 template <class T>
 concept printed_as_other_type = !std::same_as<printed_type<T>, T>;
 /// The value for printing.
@@ -318,7 +318,7 @@ template <class T>
 inline any_value make_any_value(std::uint64_t step, T& arg) noexcept {
   return {step, value_of(arg)};
 }
-/// For the interpreter.
+/// As above, for an interpreted format: the step is only the kind.
 template <class T>
 inline any_value make_any_value(T& arg) noexcept {
   return make_any_value(format_step::of(kind_of<std::remove_cv_t<T>>()), arg);

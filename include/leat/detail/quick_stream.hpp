@@ -1,5 +1,5 @@
-// The operators of leat's std::ostream and std::istream: directly in the buffer while the stream's
-// state permits it, otherwise through std's operators.
+// The operators of leat's std::ostream and std::istream. If the stream's state permits, an operator
+// works directly in the buffer; otherwise it calls std's operator.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -202,7 +202,7 @@ concept streamed_manipulator =
     one_of<T, decltype(std::setw(0)), decltype(std::setprecision(0)), decltype(std::setfill(' ')),
            decltype(std::setbase(10)), decltype(std::setiosflags(std::ios_base::dec)),
            decltype(std::resetiosflags(std::ios_base::dec))>;
-/// Exactly these types: a type that converts to one of them may have its own operator.
+/// True for exactly these types: a type that converts to one of them may have its own operator.
 template <class T>
 concept streamed_number = streamed_character<T> || streamed_integer<T> || streamed_float<T> ||
                           one_of<T, bool, void*, const void*, std::nullptr_t>;

@@ -1,4 +1,4 @@
-// Whether the process has one thread, so that no locks are needed.
+// The check whether the process has one thread. With one thread, streams need no locks.
 #pragma once
 
 #if __has_include(<sys/single_threaded.h>)

@@ -92,7 +92,7 @@ class LEAT_API stream_buffer : public std::streambuf {
 class LEAT_API window_buffer : public stream_buffer {
  public:
   window_buffer() noexcept { may_mark_ = true; }
-  /// Over a writer that the program may also use directly.
+  /// A buffer over a writer that the program may also use directly.
   explicit window_buffer(writer& target) noexcept : writer_(&target) {}
   explicit window_buffer(reader& from) noexcept : reader_(&from) { may_mark_ = true; }
   ~window_buffer() override;
