@@ -1,4 +1,5 @@
-// `leat bench`: selects experiments, runs them, and writes the reports.
+// `leat bench`: selects and runs experiments, and writes the reports. main.cpp calls
+// bench_command().
 #include "bench_command.hpp"
 
 #include <fmt/format.h>

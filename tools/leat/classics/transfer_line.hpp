@@ -1,4 +1,4 @@
-// The line that shows the progress of `leat cp`.
+// The line that shows the progress of `leat cp`. copying.cpp and cp.cpp use the line.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// E3: streams over memory. What does a second buffer in front of the memory cost?
+// `leat bench memory` (E3): streams over memory. What does a second buffer in front of the memory
+// cost?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

@@ -1,4 +1,5 @@
-// Shared by the experiments: the peers' files, files to read, and the check of written bytes.
+// Shared by the experiments and `leat tune`: the peers' files, files to read, and the check of
+// written bytes.
 #pragma once
 
 #include <cerrno>

@@ -1,4 +1,5 @@
-// The work of E4: the positions to visit in a file of integers, and how the peers visit them.
+// The work of E4: the positions to visit in a file of integers, and the peers' visits. The
+// experiments of E4, the experiments with a store, and `leat tune` call these functions.
 #pragma once
 
 #include <leat/records.hpp>

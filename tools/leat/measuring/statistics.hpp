@@ -1,4 +1,5 @@
-// Medians and quartiles of repetitions, and the distribution of the times of single operations.
+// Medians and quartiles of repetitions, and the distribution of the times of single operations. The
+// runner and the reports call these functions.
 #pragma once
 
 #include <algorithm>

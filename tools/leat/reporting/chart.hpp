@@ -1,4 +1,5 @@
-// The figures of a chart. gnuplot.hpp draws the figures.
+// The figures of a chart. html_report.cpp and bench_command.cpp call make_drawing(); gnuplot.cpp
+// draws the figures.
 #pragma once
 
 #include <optional>

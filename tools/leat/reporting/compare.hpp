@@ -1,4 +1,5 @@
-// Compares two reports: finds changes that are larger than the spread.
+// Compares two reports: finds changes that are larger than the spread. bench_command.cpp calls
+// these functions.
 #pragma once
 
 #include <string>

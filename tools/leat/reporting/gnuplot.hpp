@@ -1,4 +1,4 @@
-// Charts by gnuplot, which runs as a child process.
+// Charts by gnuplot, which runs as a child process. bench_command.cpp calls these functions.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Compares two perf profiles: where two variants of an experiment spend their time.
+// Compares the perf profiles of two variants of an experiment. bench_command.cpp calls these
+// functions.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Facts about the machine and its disks, for the reports.
+// Facts about the machine and its disks. The reports show these facts.
 #pragma once
 
 #include <cstdint>

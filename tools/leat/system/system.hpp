@@ -1,4 +1,5 @@
-// The command's interface to the system: process, terminal, other programs.
+// The command's interface to the system: process, terminal, other programs. All parts of the
+// command call these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -23,7 +24,7 @@ std::vector<std::string> arguments_of(int argc, char** argv);
 struct clocks {
   std::function<double()> wall;
   /// CPU time, including the kernel's part, of this process and of the children that this process
-  /// has waited for. On Windows, without children.
+  /// has waited for. On Windows, the time of children is not included.
   std::function<double()> cpu;
 };
 clocks real_clocks();
@@ -33,8 +34,8 @@ clocks real_clocks();
 std::filesystem::path make_private_folder(const std::filesystem::path& parent,
                                           std::string_view prefix);
 
-/// From now on, a write fails with an error instead of a signal, if the reader of the output is
-/// gone or a file has reached its size limit.
+/// From now on, if the reader of the output is gone or a file has reached its size limit, a write
+/// fails with an error and not with a signal.
 void ignore_broken_output();
 
 /// Replaces the default action of Ctrl-C, hang-up and termination by a call of `handler`. `handler`

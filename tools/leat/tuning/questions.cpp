@@ -52,8 +52,8 @@ class shared_files {
     scene.file = "places";
     scene.integers = tiny ? 1U << 16 : 1U << 26;
     scene.count = tiny ? 200 : 5000;
-    // The two shared files and the written file use at most half of the free space, or more if the
-    // text already has its least size of 1 MiB.
+    // The two shared files and the written file use at most half of the free space, or more space
+    // if the text already has its least size of 1 MiB.
     while (wanted.free_space / 2 < needed_space() && text_size_ > mib) {
       text_size_ /= 2;
       scene.integers /= 2;

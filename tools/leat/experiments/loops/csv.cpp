@@ -1,5 +1,6 @@
-// Rows of CSV: counts commas and fields, sums three of seven columns in memory and in a file
-// (compared to other programs), and writes a large file. Lengths and magnitudes are random.
+// `leat bench loops/csv`, `loops/csv-file` and `loops/csv-write`: rows of CSV. The loops count
+// commas and fields, sum three of seven columns in memory and in a file (compared to other
+// programs), and write a large file. Lengths and magnitudes are random.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

@@ -1,4 +1,5 @@
-// Objects that are generated from a pattern, and measurements of the store's speed.
+// Objects that are generated from a pattern, and measurements of the store's speed. The experiments
+// with a store and `leat tune` call these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -29,8 +30,8 @@ class content {
   void put(std::uint64_t at, std::string text) { words_.push_back({at, std::move(text)}); }
   const std::string& block() const { return block_; }
   std::uint64_t size() const { return copies_ * block_size_; }
-  /// Reads up to into.size() bytes from `at` on. Returns the number of bytes, 0 at the end. Needs
-  /// fill() before.
+  /// Reads up to into.size() bytes from `at` on. Returns the number of bytes, 0 at the end. Call
+  /// fill() before read().
   std::size_t read(std::uint64_t at, std::span<char> into) const;
 
  private:
