@@ -170,7 +170,7 @@ LEAT_API leat_off_t leat_random_access_size(const leat_random_access_file* file)
 LEAT_API int leat_random_access_resize(leat_random_access_file* file, uint64_t size);
 /** Waits until all changes survive a crash of the machine. */
 LEAT_API int leat_random_access_sync(leat_random_access_file* file);
-/** Announces future reads to the system. */
+/** Announce future reads to the system. */
 LEAT_API void leat_random_access_advise(leat_random_access_file* file, enum leat_pattern expected);
 LEAT_API void leat_random_access_announce(leat_random_access_file* file, leat_range soon);
 

@@ -247,8 +247,7 @@ LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);
 LEAT_API uint32_t leat_crc32c(const void* bytes, size_t size, uint32_t before);
 
 /** A stream of output. write, put and printf do not report write errors: the first failure is kept,
- * and flush, sync and close report the failure; for files, seek and patch report the failure too.
- */
+ * and flush, sync and close report the failure; for files, also seek and patch. */
 typedef struct leat_writer leat_writer;
 
 /** How a file is opened to write. Opening fails with EINVAL for an unsupported option. */
@@ -367,7 +366,7 @@ LEAT_API int leat_writer_fileno(const leat_writer* writer);
 /** Returns the bytes written into memory; valid until the next write. Null bytes and EINVAL for
  * other writers. */
 LEAT_API leat_text leat_writer_view(const leat_writer* writer);
-/** Empties the memory of a writer into memory; the next byte goes to the start. EINVAL for other
+/** For a writer into memory: empties the memory, and starts at the beginning. EINVAL for other
  * writers. */
 LEAT_API int leat_writer_clear(leat_writer* writer);
 
