@@ -1,4 +1,5 @@
-// Format strings compiled at compile time from plain literals, without a macro.
+// Format strings, which are compiled at compile time from plain literals, without a macro; and
+// function format.
 //
 // The consteval constructor of basic_format_string checks the literal and compiles it into steps: a
 // 64-bit number for each field. The same parser interprets other formats at run time. Arguments

@@ -1,5 +1,5 @@
-// Replacements for std's file streams and string streams, and for std::cin and std::cout, over
-// leat's buffers.
+// Replacements for std's file streams and string streams, and for std::cin and std::cout. The
+// replacements use leat's buffers.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

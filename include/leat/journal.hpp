@@ -1,5 +1,5 @@
 // Journals (write-ahead logs): append-only files of records that survive torn tails and bit rot.
-// docs/journals.md has the format.
+// Classes journal and journal_reader. docs/journals.md has the format.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -1,5 +1,5 @@
-// Streams over memory: memory_writer, string_writer and memory_reader. The memory itself is the
-// buffer.
+// Streams over memory: memory_writer, string_writer and memory_reader. The memory is the buffer of
+// the stream.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

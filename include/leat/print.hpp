@@ -1,4 +1,5 @@
-// Formatted output to writers. <leat/format.hpp> says how format strings are compiled.
+// Formatted output: functions print and println, and the members of writer with these names.
+// <leat/format.hpp> describes how format strings are compiled.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -1,7 +1,7 @@
 // Object storage and HTTP: leat::open("s3://bucket/key"), "https://host/path", "http://…".
 //
 // With this header, every function that opens paths accepts such addresses, in the whole program;
-// link leat_remote. Linking without the header has no effect. See docs/object-stores.md.
+// link leat_remote. Linking has no effect without the header. See docs/object-stores.md.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

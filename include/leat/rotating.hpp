@@ -1,4 +1,4 @@
-// Rotating logs. An archive is an old file of a log.
+// Rotating logs: function rotating. An archive is an old file of a log.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -1,4 +1,4 @@
-// Copies of short texts and C strings, for formats, writers and readers.
+// Functions that copy short texts and C strings. Formats, writers and readers call these functions.
 #pragma once
 
 #include <leat/config.h>

@@ -1,4 +1,5 @@
 // Arguments with formatters of {fmt} in a compiled format: each formatter writes its own field.
+// custom_arguments.hpp uses these classes.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>

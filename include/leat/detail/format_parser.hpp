@@ -1,4 +1,5 @@
-// The parser of format strings, for the grammar of std::format, at compile time and at run time.
+// The parser of format strings, for the grammar of std::format. format_steps.hpp calls the parser
+// at compile time; the interpreter calls it at run time.
 #pragma once
 
 #include <leat/config.h>

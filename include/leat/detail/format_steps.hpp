@@ -1,4 +1,5 @@
-// Formats as steps: the compile-time form of a format, and the calls that run it.
+// Formats as steps: the compile-time form of a format, and the functions that run the steps.
+// format.hpp and print.hpp call these functions.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,8 @@ LEAT_API std::string vformat_custom(std::string_view format, formatting::format_
 LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
                             bool newline);
 
-/// The properties of a format except its steps, in one word.
+/// The properties of a format except its steps, in one word. For example, "x={}" has a text of 4
+/// bytes and one field.
 class format_plan {
  public:
   constexpr format_plan() = default;
@@ -67,7 +69,8 @@ class format_plan {
 
   constexpr std::size_t text_size() const { return bits_ & 0xFFF; }
   constexpr std::size_t field_count() const { return bits_ >> 24 & 63; }
-  /// The most bytes that a call writes, without texts, names of error categories and the "\n".
+  /// The most bytes that a call writes. Texts, names of error categories and the "\n" are not
+  /// included.
   constexpr std::size_t max_size() const { return bits_ >> 12 & 0xFFF; }
   /// True if "{{" or "}}" follows the last field.
   constexpr bool has_escaped_tail() const { return (bits_ >> 30 & 1) != 0; }

@@ -1,5 +1,6 @@
 // The operators of leat's std::ostream and std::istream. If the stream's state permits, an operator
-// works directly in the buffer; otherwise it calls std's operator.
+// works directly in the buffer; otherwise the operator calls std's operator. fstream.hpp declares
+// the streams.
 #pragma once
 
 #include <leat/detail/copy.hpp>

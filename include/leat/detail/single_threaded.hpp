@@ -1,4 +1,5 @@
-// The check whether the process has one thread. With one thread, streams need no locks.
+// The check whether the process has one thread. With one thread, shared streams and stdio's streams
+// take no locks.
 #pragma once
 
 #if __has_include(<sys/single_threaded.h>)

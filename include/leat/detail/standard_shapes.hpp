@@ -1,6 +1,6 @@
 // The standard types that print writes natively: ranges, maps, sets, pairs, tuples, optional
 // values, variants and durations of numbers, texts and of each other; paths, monostate and ids of
-// threads. Each of these types has a shape.
+// threads. Each of these types has a shape. standard_values.hpp writes the values.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>

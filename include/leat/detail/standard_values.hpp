@@ -1,4 +1,5 @@
-// How print writes values of standard types that have a shape. The texts are those of {fmt}.
+// Functions by which print writes values of standard types that have a shape. The texts are the
+// same as {fmt}'s. custom_formatters.hpp calls these functions.
 #pragma once
 
 #include <leat/detail/custom_writer.hpp>

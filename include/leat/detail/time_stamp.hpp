@@ -1,4 +1,4 @@
-// Times of std::chrono in one form for all units, for print and format.
+// Times of std::chrono in one form for all units. print and format write times in this form.
 #pragma once
 
 #include <leat/detail/chrono.hpp>
