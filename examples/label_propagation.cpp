@@ -175,7 +175,7 @@ static double timed(std::string_view name, Program&& program, const std::string&
   return time.count();
 }
 
-/// Parses an argument. Returns false if the argument is not a number from `least` to `most`.
+/// Parses an argument. If the argument is not a number from `least` to `most`, returns false.
 template <class N>
 static bool parse(std::string_view text, N least, N most, N& number) {
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -53,7 +53,7 @@ struct device_traits {
 
 /// The cost of reads, in nanoseconds, on a device that measures the cost.
 struct device_speed {
-  double request = 0;        ///< one more request while many are in flight; 0: unknown
+  double request = 0;        ///< one more request, while many requests are in flight; 0: unknown
   double byte = 0;           ///< one more byte
   double latency = 0;        ///< from a request to its first byte
   bool is_measured = false;  ///< false: a guess

@@ -94,8 +94,8 @@ class LEAT_API io_error : public std::system_error {
   const std::string& path() const noexcept;
   /// The verb of what failed: "open", "write", "seek", …
   const char* operation() const noexcept;
-  /// Offset of the first byte that could not be read or written; failure::no_offset if there is
-  /// none.
+  /// Offset of the first byte that could not be read or written; failure::no_offset if the failure
+  /// has no offset.
   std::uint64_t offset() const noexcept;
   /// Bytes accepted from the program that are not in the file.
   std::uint64_t unwritten() const noexcept;
@@ -110,11 +110,11 @@ class LEAT_API io_error : public std::system_error {
   alignas(void*) unsigned char details_[2 * sizeof(void*)];
 };
 
-/// Returns the last failure that a call of this thread has reported by an `ec`, as the exception
-/// that the call would have thrown otherwise: with the path (at most its last 1023 bytes), the
-/// offset, and the number of lost bytes. Calls of streams, files, records and journals keep their
-/// failures here. A call that succeeds does not change the last failure. A zero code means that
-/// nothing has failed.
+/// Returns the last failure that a call of this thread has reported by an `ec`. The result is the
+/// exception that the call would have thrown without an `ec`. The exception has the path (at most
+/// its last 1023 bytes), the offset, and the number of lost bytes. Calls of streams, files, records
+/// and journals keep their failures here. A call that succeeds does not change the last failure. A
+/// zero code means that nothing has failed.
 ///
 ///     out.close(ec);
 ///     if (ec) complain(leat::last_error().what());
@@ -123,9 +123,9 @@ class LEAT_API io_error : public std::system_error {
 LEAT_API io_error last_error();
 
 /// Called for losses, and for failures of a log's rotation, that no call has reported. Examples:
-/// the last write of a destructor failed; a failed stream is destroyed and the program never asked
-/// for its errors; a reader is destroyed after a failed read that no call reported. The handler
-/// must not throw. Any thread may call the handler.
+/// the last write of a destructor failed; a failed stream is destroyed before a call has reported
+/// the failure; a reader is destroyed after a failed read that no call reported. The handler must
+/// not throw. Any thread may call the handler.
 using loss_handler = void (*)(const io_error& loss) noexcept;
 
 /// Sets the handler and returns the previous one. Null restores the default handler, which prints a

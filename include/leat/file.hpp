@@ -56,7 +56,7 @@ struct access_options {
   /// Bytes of memory for sorting a batch. A batch that needs more is split into parts.
   std::size_t memory = std::size_t{256} << 20;
   /// direct: batches use direct I/O, except with mode::copy; for files that are larger than memory
-  /// and are read once. Opening fails if the file system has no direct I/O.
+  /// and are read once. If the file system has no direct I/O, opening fails.
   leat::caching caching = leat::caching::cached;
   /// system: each function that changes the file returns when the change survives a crash of the
   /// machine. process is the same as none: nothing is buffered in the program's memory.
@@ -173,7 +173,7 @@ class LEAT_API [[nodiscard]] file {
     return open(path, what, {}, ec);
   }
   static file open(path_ref path, std::error_code& ec) { return open(path, mode::read, {}, ec); }
-  /// Creates an empty file, or truncates an existing one, for reading and writing.
+  /// Creates an empty file, or truncates an existing file, for reading and writing.
   static file create(path_ref path, const access_options& how = {});
   static file create(path_ref path, const access_options& how, std::error_code& ec);
   static file create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
@@ -192,7 +192,7 @@ class LEAT_API [[nodiscard]] file {
   void read_at(std::uint64_t at, std::span<std::byte> into, std::error_code& ec) const noexcept {
     read_at(at, chars(into), ec);
   }
-  /// Writes all the bytes. The file grows if the bytes extend past its end.
+  /// Writes all the bytes. If the bytes extend past the end of the file, the file grows.
   void write_at(std::uint64_t at, std::string_view bytes);
   void write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
   void write_at(std::uint64_t at, std::span<const std::byte> bytes) { write_at(at, chars(bytes)); }

@@ -36,7 +36,7 @@ class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
  public:
   /// A closed stream.
   file_writer() noexcept;
-  /// A stream over any device, which the stream owns. The stream is closed if `target` is null.
+  /// A stream over any device, which the stream owns. If `target` is null, the stream is closed.
   /// `name` is for messages.
   explicit file_writer(std::unique_ptr<device> target, const writer_options& how = {},
                        std::string_view name = "<device>");
@@ -64,14 +64,14 @@ class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
   file_writer(const detail::options& how, opened_device target, std::string_view name);
 };
 
-/// Opens a new file, or empties an existing one. The first form throws io_error; the forms with
+/// Opens a new file, or empties an existing file. The first form throws io_error; the forms with
 /// `ec` set it and return a closed stream.
 LEAT_API file_writer create(path_ref path, const create_options& how = {});
 LEAT_API file_writer create(path_ref path, std::error_code& ec);
 LEAT_API file_writer create(path_ref path, const create_options& how, std::error_code& ec);
 
 /// Opens a file to write at its end; creates a missing file. Several processes may append to one
-/// file: the buffer is written up to the end of a line, so lines of up to 1 MiB stay whole, unless
+/// file: the buffer is written up to the end of a line. So lines of up to 1 MiB stay whole, unless
 /// a flush comes within a line.
 LEAT_API file_writer append(path_ref path, const append_options& how = {});
 LEAT_API file_writer append(path_ref path, std::error_code& ec);
@@ -79,8 +79,8 @@ LEAT_API file_writer append(path_ref path, const append_options& how, std::error
 
 /// Replaces a file atomically: writes a temporary file in the same folder, which close() renames to
 /// the path. So other programs read either the old content or the new. Without close() the target
-/// is unchanged and the loss handler is called. The handler is not called if an exception ends the
-/// stream's block.
+/// is unchanged and the loss handler is called. If an exception ends the stream's block, the
+/// handler is not called.
 ///
 /// The new file gets the mode of the target, its owner if the process may set it, and on Linux its
 /// access list and extended attributes. If one of these properties can't be kept, no user gets more
@@ -104,7 +104,7 @@ class LEAT_API [[nodiscard]] file_reader final : public concrete_reader<file_rea
  public:
   /// A closed stream.
   file_reader() noexcept;
-  /// A stream over any device, which the stream owns. The stream is closed if `from` is null.
+  /// A stream over any device, which the stream owns. If `from` is null, the stream is closed.
   /// `name` is for messages.
   explicit file_reader(std::unique_ptr<device> from, const reader_options& how = {},
                        std::string_view name = "<device>");
@@ -176,8 +176,8 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
   /// A closed stream.
   file_stream() noexcept;
   /// A stream over any device with positions, which the stream owns. Throws io_error,
-  /// device_traits::refusal(), for a device without positions and for a device that appends. The
-  /// stream is closed if `on` is null. `name` is for messages.
+  /// device_traits::refusal(), for a device without positions and for a device that appends. If
+  /// `on` is null, the stream is closed. `name` is for messages.
   explicit file_stream(std::unique_ptr<device> on, const stream_options& how = {},
                        std::string_view name = "<device>");
   file_stream(file_stream&& other) noexcept;

@@ -104,7 +104,7 @@ struct format_access {
                             sizeof...(Args));
   }
 
-  /// Formats in `memory`, and sets `end`. Returns false if there is not enough room.
+  /// Formats in `memory`, and sets `end`. If there is not enough room, returns false.
   template <arg_kind... Kinds, std::size_t Room, class... Values>
   [[gnu::always_inline]] static bool format_short(const compiled_format<Kinds...>& f,
                                                   char (&memory)[Room], char*& end,

@@ -176,7 +176,7 @@ template <const auto& Table, std::size_t Index>
   return to + (Table.ends[Index] - begin);
 }
 
-/// Writes a literal and the field after it. Returns null if a text does not fit before `limit`.
+/// Writes a literal and the field after it. If a text does not fit before `limit`, returns null.
 template <const auto& Table, constant_text Format, std::size_t Index, class Value>
 [[gnu::always_inline]] inline char* put_part(char* to, [[maybe_unused]] char* limit,
                                              const Value& value) {

@@ -64,7 +64,7 @@ class LEAT_API file_buffer final : public window_buffer {
   /// If false, std::endl and std::flush leave the bytes in the buffer. A full buffer is written,
   /// and close() and flush() write the buffer.
   void endl_flushes(bool does) noexcept { endl_flushes_ = does; }
-  /// Writes the buffered bytes, whatever endl_flushes() is. Returns false if bytes were lost.
+  /// Writes the buffered bytes, whatever endl_flushes() is. If bytes were lost, returns false.
   bool flush();
   native_handle_type native_handle() const noexcept;
 

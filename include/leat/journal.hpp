@@ -125,9 +125,9 @@ class LEAT_API [[nodiscard]] journal {
   /// False if the journal is closed, was moved from, or was never opened.
   bool is_open() const noexcept { return core_ != nullptr; }
 
-  /// Appends a record of any bytes, or of none. Returns the record's position, for read_at() and
-  /// gather(); positions increase from record to record. The bytes may stay in the buffer until a
-  /// flush. `kind` is stored with the record; its meaning is the program's.
+  /// Appends a record of any bytes, or of no bytes. Returns the record's position, for read_at()
+  /// and gather(); positions increase from record to record. The bytes may stay in the buffer until
+  /// a flush. `kind` is stored with the record; its meaning is the program's.
   std::uint64_t append(std::string_view bytes, std::uint8_t kind = 0);
   std::uint64_t append(std::string_view bytes, std::uint8_t kind, std::error_code& ec) noexcept;
   std::uint64_t append(std::string_view bytes, std::error_code& ec) noexcept {
@@ -204,8 +204,8 @@ class LEAT_API [[nodiscard]] journal_reader {
 
   /// A closed reader.
   journal_reader() noexcept;
-  /// A reader over any device with positions, which the reader owns. The reader is closed if `on`
-  /// is null. `name` is for messages. Throws io_error.
+  /// A reader over any device with positions, which the reader owns. If `on` is null, the reader is
+  /// closed. `name` is for messages. Throws io_error.
   explicit journal_reader(std::unique_ptr<device> on, const journal_read_options& how = {},
                           std::string_view name = "<device>");
   journal_reader(journal_reader&& other) noexcept;
@@ -249,9 +249,9 @@ class LEAT_API [[nodiscard]] journal_reader {
   /// Receives the record at positions[index]. The record's bytes are valid during the call.
   using visitor = std::function<void(const journal_record& record, std::size_t index)>;
   /// Reads the records at these positions in one batch, by leat::file::read_ranges. Calls `each`
-  /// once for each position, with its index in the list, in the order of completion; with
-  /// access_options::threads, concurrently from several threads. errc::no_such_record: no whole
-  /// record begins at one of the positions; `each` may have been called for other positions.
+  /// once for each position, with its index in the list, in the order of completion. With
+  /// access_options::threads, several threads call `each` concurrently. errc::no_such_record: no
+  /// whole record begins at one of the positions. `each` may have been called for other positions.
   void gather(std::span<const std::uint64_t> positions, const visitor& each) const;
   void gather(std::span<const std::uint64_t> positions, const visitor& each,
               std::error_code& ec) const;

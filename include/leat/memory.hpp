@@ -17,7 +17,7 @@ inline namespace v0 {
 
 /// Writes into memory of a fixed size that the caller owns. Keeps exactly the bytes that fit.
 /// lost() counts the other bytes, and flush and close report the loss (errc::memory_full). Bytes
-/// after a loss are lost too, because the memory is full; after a seek backwards, later bytes
+/// after a loss are lost too, because the memory is full. After a seek backwards, later bytes
 /// overwrite the text up to its end. lost() and the error stay until clear(). seek and patch work
 /// within the written text. The bytes of the area after the text are unspecified. Nothing is
 /// allocated.

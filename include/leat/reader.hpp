@@ -386,9 +386,9 @@ class LEAT_API reader {
   /// reported the failure. Closing again does nothing.
   void close();
   void close(std::error_code& ec) noexcept;
-  /// The error of the last failed read, or a zero code. If the stream is not open: errc::closed, or
-  /// why opening failed. error() does not count as a report: without another call that reports the
-  /// failure, the loss handler is called.
+  /// The error of the last failed read, or a zero code. If the stream is not open, returns
+  /// errc::closed or the error of the opening. error() does not count as a report: without another
+  /// call that reports the failure, the loss handler is called.
   [[nodiscard]] std::error_code error() const noexcept;
 
  protected:

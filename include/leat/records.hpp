@@ -118,7 +118,7 @@ class [[nodiscard]] records {
     return open(path, what, {}, ec);
   }
   static records open(path_ref path, std::error_code& ec) { return open(path, mode::read, {}, ec); }
-  /// Creates an empty file, or truncates an existing one. The first append fills a header with
+  /// Creates an empty file, or truncates an existing file. The first append fills a header with
   /// zeros.
   static records create(path_ref path, const records_options& how = {}) {
     return records(file::create(path, how.access), how);

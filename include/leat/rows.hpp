@@ -67,8 +67,8 @@ class row {
     std::size_t at_ = 0;
   };
 
-  /// The number of fields: one more than the delimiters outside of quotes. An empty line has one
-  /// field.
+  /// The number of fields: one more than the number of delimiters outside of quotes. An empty line
+  /// has one field.
   std::size_t size() const noexcept { return size_; }
   /// A field, without its quotes. If the row has fewer fields, the result is empty with a null
   /// pointer, so that parse() finds no number.
@@ -201,7 +201,7 @@ class LEAT_API [[nodiscard]] row_range {
   std::error_code* ec_;
   row_options options_;
   store* store_ = nullptr;          // owned; in store_memory_, or null before the first row
-  std::uint64_t earlier_rows_ = 0;  // taken rows before those of the marks
+  std::uint64_t earlier_rows_ = 0;  // taken rows before the rows of the marks
   // Has the marks of a short text, so that its rows need no allocation.
   alignas(std::uint64_t) unsigned char store_memory_[2432];
 };

@@ -59,7 +59,7 @@ struct simulated_service {
 /// bytes and reads at most 2^40 bytes a second.
 struct simulated_model {
   simulated_service read, write;
-  unsigned channels = 1;              ///< requests served at the same time; a platter has one
+  unsigned channels = 1;  ///< requests served at the same time; a platter serves one request
   std::chrono::nanoseconds submit{};  ///< time of the program to submit one request
   std::chrono::nanoseconds sync{};    ///< time of one sync()
   /// Adds the times of seeks, rotation and transfer under the head. A read that continues the

@@ -112,11 +112,12 @@
 #  define LEAT_WRITES(to, size)
 #endif
 
-/* libc declares the wide functions in <wchar.h>: some with an assembler name, and Clang rejects a
- * second assembler name for a function; and if _FORTIFY_SOURCE is defined, all of them once more.
- * So <wchar.h> is included here with other names for these functions in three cases: for Clang with
- * _FORTIFY_SOURCE; for C++, which always defines _GNU_SOURCE, and MinGW, which has read <wchar.h>
- * already, because the include is harmless there; and if the program defines LEAT_STDIO_WCHAR. */
+/* libc declares the wide functions in <wchar.h>, some of them with an assembler name; Clang rejects
+ * a second assembler name for a function. If _FORTIFY_SOURCE is defined, <wchar.h> declares all
+ * wide functions once more. So this header includes <wchar.h> with other names for these functions
+ * in three cases: for Clang with _FORTIFY_SOURCE; if the program defines LEAT_STDIO_WCHAR; and for
+ * C++ and MinGW. In the last case the include is harmless: C++ always defines _GNU_SOURCE, and
+ * MinGW has read <wchar.h> already. */
 #if defined(__cplusplus) || defined(_WIN32) || defined(LEAT_STDIO_WCHAR) || \
     (defined(__clang__) && defined(_FORTIFY_SOURCE))
 #  define fwide leat_libc_fwide
@@ -753,7 +754,8 @@ LEAT_INLINE size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t
 }
 #  endif
 
-/* The names are those of GCC's built-in functions, so that GCC still recognizes them. */
+/* The names are the names of GCC's built-in functions, so that GCC still recognizes the functions.
+ */
 #  if defined(LEAT_NO_PERCENT_N)
 #    define LEAT_FORTIFY_FLAG (-1)
 #  else
@@ -900,7 +902,7 @@ LEAT_INLINE size_t leat_stdio_available(char** __end, const char* __at) {
   return __left;
 }
 
-/* fgetc and getc have one assembler name. So neither may call the other. */
+/* fgetc and getc have one assembler name. So neither function may call the other function. */
 LEAT_INLINE int leat_stdio_get(FILE* __file) {
   struct leat_stdio_buffers* const __buffers = LEAT_BUFFERS(__file);
   char* const __from = __buffers->leat_get;

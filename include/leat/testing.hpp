@@ -48,8 +48,8 @@ struct device_fault {
   bool onwards = false;                         ///< all later operations have the fault too
   /// The error of the operation; std::errc::interrupted is a signal. Zero: the operation succeeds.
   std::error_code ec = {};  // NOLINT(readability-redundant-member-init): GCC warns without it
-  /// The most bytes that a read or a write transfers. By default all bytes, or none with an error.
-  /// A read with an error always transfers no bytes. A read of 0 bytes looks like the end.
+  /// The most bytes that a read or a write transfers. By default all bytes, or no bytes with an
+  /// error. A read with an error always transfers no bytes. A read of 0 bytes looks like the end.
   std::optional<std::size_t> most = {};  // NOLINT(readability-redundant-member-init)
   std::chrono::nanoseconds delay{};      ///< added to the time of the operation
 };
@@ -66,7 +66,7 @@ class LEAT_API fault_plan {
 
   /// Adds a fault. `nth` counts from the first operation of the plan, not from this call.
   void add(const device_fault& one);
-  /// The number of operations of a kind so far, including failed ones.
+  /// The number of operations of a kind so far, including failed operations.
   std::uint64_t count(device_operation of = device_operation::any) const;
 
  private:

@@ -131,8 +131,8 @@ class LEAT_API writer {
   void sync(std::error_code& ec) noexcept;
 
   /// Goes to a position, in bytes from the start. Throws io_error: invalid_seek on pipes and on
-  /// streams opened to append; operation_not_supported where content can only be written in order,
-  /// such as an object in object storage. patch() has the same errors.
+  /// streams opened to append; operation_not_supported for content that can only be written in
+  /// order, such as an object in object storage. patch() has the same errors.
   void seek(std::uint64_t position);
   void seek(std::uint64_t position, std::error_code& ec) noexcept;
   /// The position of the next byte. A stream opened to append does not count bytes that other
@@ -175,11 +175,11 @@ class LEAT_API writer {
   /// Clears the failure, so that the stream continues, as with C's clearerr: after an error that
   /// has passed, such as a full disk. The next byte goes to the offset of the first lost byte; a
   /// file_stream keeps its position. lost() still counts earlier losses. flush, close and the loss
-  /// handler report only later losses. Some failures are final, and clear_error() does nothing: a
-  /// failed sync, because the state of the disk is unknown; failures of a `replace` stream, because
-  /// the file would have a gap; failures of a memory_writer or string_writer, which have clear()
-  /// instead; and failures of a closed stream. After clear_error() a stream with `background`
-  /// writes without its thread.
+  /// handler report only later losses. After a final failure clear_error() does nothing. A failed
+  /// sync is final, because the state of the disk is unknown. A failure of a `replace` stream is
+  /// final, because the file would have a gap. A failure of a closed stream is final. A failed
+  /// memory_writer or string_writer needs clear() instead. After clear_error() a stream with
+  /// `background` writes without its thread.
   ///
   ///     log.flush(ec);
   ///     if (ec == std::errc::no_space_on_device && make_space()) log.clear_error();

@@ -43,8 +43,8 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
   /// The reader must outlive this object.
   explicit protobuf_input(reader& in) noexcept : in_(&in) {}
 
-  /// Takes all bytes in the reader's buffer, and stores their address and size. Reads first if the
-  /// buffer is empty. Returns false at the end and after a failed read.
+  /// Takes all bytes in the reader's buffer, and stores their address and size. If the buffer is
+  /// empty, reads first. Returns false at the end and after a failed read.
   bool Next(const void** data, int* size) override {
     const std::string_view block = buffer_access::window(*in_).substr(0, largest);
     *data = block.data();

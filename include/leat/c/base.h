@@ -41,7 +41,7 @@ typedef struct leat_device leat_device;
 
 /** A view of bytes, without ownership and without a NUL at the end. */
 typedef struct leat_text {
-  const char* bytes; /**< Null: no text, not even an empty one. */
+  const char* bytes; /**< Null: no text, not even an empty text. */
   size_t size;
 } leat_text;
 
@@ -102,7 +102,7 @@ typedef struct leat_error {
   const char* path;   /**< The path as the program gave it; at most its last 1023 bytes. Streams
                          without a path have names such as "<memory>" and "<standard output>". */
   uint64_t offset;    /**< Offset of the first byte not read or written, from the start of the
-                         stream; LEAT_NO_OFFSET if there is none. */
+                         stream; LEAT_NO_OFFSET if the error has no position. */
   uint64_t unwritten; /**< Bytes of the failed call and of earlier, successful calls that are not in
                          the file. */
   uint64_t unread;    /**< Bytes that the program requested and did not get. */

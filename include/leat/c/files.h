@@ -2,7 +2,7 @@
  * and locks.
  *
  * The functions behave as C17 and POSIX.1-2017 specify; docs/stdio.md lists the differences.
- * SEEK_SET, EOF, _IOLBF and the other macros are those of <stdio.h>. */
+ * SEEK_SET, EOF, _IOLBF and the other macros are the macros of <stdio.h>. */
 #ifndef LEAT_C_FILES_H
 #define LEAT_C_FILES_H
 
@@ -272,7 +272,7 @@ LEAT_API void* leat_libc_file(leat_file* file);
 
 /* Whole files */
 
-/** Copies a file and its permissions to a new file, or to an existing one, which is truncated
+/** Copies a file and its permissions to a new file, or to an existing file, which is truncated
  * first. Returns the number of bytes, or -1 and errno; a partial copy may then stay. */
 LEAT_API leat_off_t leat_copy_file(const char* from, const char* to);
 /** Renames a file on the same file system, and replaces an existing file of the new name. After a

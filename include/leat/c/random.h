@@ -146,7 +146,7 @@ typedef struct leat_access_options {
 /** Opens a file. The options may be null. Returns null and sets errno on failure. */
 LEAT_API leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
                                                           const leat_access_options* options);
-/** Creates an empty file, or truncates an existing one, for reading and writing. */
+/** Creates an empty file, or truncates an existing file, for reading and writing. */
 LEAT_API leat_random_access_file* leat_random_access_create(const char* path,
                                                             const leat_access_options* options);
 /** Makes a file over a device with positions, which the file keeps alive. `name` is for messages
@@ -161,7 +161,7 @@ LEAT_API int leat_random_access_close(leat_random_access_file* file);
 /** Reads exactly `size` bytes. If the file has fewer bytes, fails with LEAT_REASON_ENDED_EARLY. */
 LEAT_API int leat_random_access_read_at(const leat_random_access_file* file, uint64_t at, void* to,
                                         size_t size);
-/** Writes all the bytes. The file grows if the bytes extend past its end. */
+/** Writes all the bytes. If the bytes extend past the end of the file, the file grows. */
 LEAT_API int leat_random_access_write_at(leat_random_access_file* file, uint64_t at,
                                          const void* from, size_t size);
 /** Returns the size in bytes, or -1 and errno. */

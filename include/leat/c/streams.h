@@ -88,7 +88,7 @@ typedef struct leat_follow_options {
 } leat_follow_options;
 
 /** Reads a file and waits for appended bytes, as `tail -F`; the file need not exist yet. If the
- * file is renamed and a new one created, the reader continues in the new file; if the file becomes
+ * file is renamed and a new file created, the reader continues in the new file; if the file becomes
  * shorter, the reader continues at the start of the file. The reader can't seek. The options may be
  * null. */
 LEAT_API leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options);
@@ -238,8 +238,8 @@ LEAT_API int leat_parse_int64(leat_text text, int base, int64_t* value, leat_tex
 LEAT_API int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest);
 LEAT_API int leat_parse_double(leat_text text, double* value, leat_text* rest);
 /** Cuts the next field from `rest`, which is at first a whole line, and then the rest of the line.
- * Returns 1, or 0 if no field is left: "a,,b" has three fields, an empty line has one. Quotes are
- * not special.
+ * Returns 1, or 0 if no field is left: "a,,b" has three fields, an empty line has one field. Quotes
+ * are not special.
  *
  *     for (leat_text field; leat_next_field(&line, ',', &field) == 1;) … */
 LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);
@@ -276,7 +276,7 @@ typedef struct leat_writer_options {
   uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_writer_options;
 
-/** Opens a new file, or empties an existing one. The options may be null. */
+/** Opens a new file, or empties an existing file. The options may be null. */
 LEAT_API leat_writer* leat_writer_create(const char* path, const leat_writer_options* options);
 /** Opens as leat_writer_create, but "-" means standard output: the writer shares the buffer of
  * leat_writer_stdout, and closing flushes. Without `compression`, the options do not apply to "-".

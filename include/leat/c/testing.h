@@ -41,7 +41,7 @@ typedef struct leat_fault_plan leat_fault_plan;
 LEAT_API leat_fault_plan* leat_fault_plan_new(void);
 /** Adds a fault. `nth` counts from the first operation of the plan, not from this call. */
 LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault);
-/** Returns the number of operations of a kind so far, including failed ones. */
+/** Returns the number of operations of a kind so far, including failed operations. */
 LEAT_API uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of);
 /** Frees the handle; devices with the plan keep the plan alive. */
 LEAT_API void leat_fault_plan_free(leat_fault_plan* plan);

@@ -231,8 +231,8 @@ class format_parser {
       spec.mostly_quick = !has_flags && is_integer(kind) && kind <= arg_kind::unsigned_64;
   }
 
-  /// Skips a specification that only the formatter of its type can read. The specification is
-  /// exotic if it refers to other arguments.
+  /// Skips a specification that only the formatter of its type can read. If the specification
+  /// refers to other arguments, the specification is exotic.
   constexpr void skip_spec(field_spec& spec) {
     while (!at_end() && peek() != '}') {
       if (!accept('{')) {

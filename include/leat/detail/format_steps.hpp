@@ -37,7 +37,7 @@ LEAT_API std::string vformat(std::string_view format, const any_value* args, std
 /// Interprets a format string and writes to a writer; `newline` adds "\n" at the end.
 LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
                      bool newline);
-/// Throws format_error if the constructor of a format string would not compile.
+/// If the constructor of a format string would not compile, throws format_error.
 LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
 /// Formats through `formatting`. The format_error of `formatting` becomes leat's.
 LEAT_API std::string vformat_custom(std::string_view format, formatting::format_args args);

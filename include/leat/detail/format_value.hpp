@@ -237,7 +237,7 @@ constexpr void report_mistake(const char* (*mistake)() noexcept) {
     throw_format_error(mistake(), format_error::no_position);
 }
 
-/// Throws format_error if `text` is null.
+/// If `text` is null, throws format_error.
 inline void check_text(const char* text) {
   if (text == nullptr) [[unlikely]]
     throw_format_error("the argument is a null pointer, not a string", format_error::no_position);

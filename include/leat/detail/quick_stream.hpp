@@ -130,7 +130,7 @@ class quick_base : public stream_core, public Base {
 
  private:
 #ifdef __GLIBCXX__
-  /// Sets the facets of leat's locale. std::ios::imbue() would look up all of them again.
+  /// Sets the facets of leat's locale. std::ios::imbue() would look up all facets again.
   void set_facets() noexcept {
     const auto& leat_facets = stream_core::usual_facets();
     this->_M_ctype = leat_facets.characters;

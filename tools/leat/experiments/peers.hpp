@@ -81,7 +81,7 @@ inline constexpr auto warm_and_cold =
     "Warm: the file is in the page cache. Cold: the file is dropped from the cache before each "
     "repetition.";
 
-/// Drops a file from the page cache if the factor "cache" is "cold".
+/// If the factor "cache" is "cold", drops a file from the page cache.
 inline void drop_if_cold(const run& this_run, const std::filesystem::path& path) {
   if (this_run.setting.has("cache", "cold")) drop_from_cache(path);
 }

@@ -89,8 +89,8 @@ std::uint64_t update_by_mmap(const std::filesystem::path& path,
 enum class direct_io { no, yes };
 /// True if this machine has io_uring, and this program was built with io_uring.
 bool has_uring();
-/// Keeps up to 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT. Throws
-/// `failure` if has_uring() is false.
+/// Keeps up to 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT. If
+/// has_uring() is false, throws `failure`.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
                              std::span<const std::uint32_t> positions, direct_io mode);
 

@@ -249,8 +249,8 @@ struct outcome {
   bool complete = true;
 
   /// Returns the median wall time in seconds of the first measurement of a variant with these
-  /// values. A factor of layout::axis without a value in `at` has its default. Returns nothing if
-  /// there is no such measurement.
+  /// values. A factor of layout::axis without a value in `at` has its default. If there is no such
+  /// measurement, returns nothing.
   std::optional<double> median(std::string_view variant, const choices& at = {}) const;
 
   /// Returns the values of the factors with this layout as one text, without defaults: ", sorted,

@@ -43,7 +43,7 @@ struct drawing {
   std::vector<bar> bars;  // best first
 };
 
-/// Selects the figures of a chart. Returns nothing if there is no figure to draw.
+/// Selects the figures of a chart. If there is no figure to draw, returns nothing.
 std::optional<drawing> make_drawing(const chart& chart, const outcome& result);
 
 /// Describes a drawing: the unit, the axes, whether more or less is better, and the note.

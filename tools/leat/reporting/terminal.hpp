@@ -14,7 +14,7 @@ namespace bench {
 /// and not empty.
 page standard_page();
 
-/// Shows progress on one line of standard error. Does nothing if standard error is not a terminal.
+/// Shows progress on one line of standard error. If standard error is not a terminal, does nothing.
 class progress_line {
  public:
   progress_line();

@@ -89,7 +89,7 @@ class program_pipe {
 
   std::FILE* get() const { return file_; }
   leat::native_handle_type handle() const;
-  /// Closes the pipe, and waits for the program. Throws if the program or the pipe failed.
+  /// Closes the pipe, and waits for the program. If the program or the pipe failed, throws.
   void close();
 
  private:

@@ -120,8 +120,8 @@ class shared_files {
   bool can_be_direct = false;
 
  private:
-  /// Returns a simulated disk over a file, and the disk's clock. Returns null pointers if the disk
-  /// is the real disk.
+  /// Returns a simulated disk over a file, and the disk's clock. If the disk is the real disk,
+  /// returns null pointers.
   std::pair<std::unique_ptr<leat::device>, const leat::device*> open_simulated(
       const std::filesystem::path& path, access mode) const {
     if (!disk_) return {};

@@ -297,7 +297,7 @@ std::string expected(std::string_view line, const row& v) {
   return fmt::format("{:>10} {:<8} {:08.3f}\n", v.any, v.word, v.price);
 }
 
-/// Throws if the line of a limit differs from the line of {fmt}.
+/// If the line of a limit differs from the line of {fmt}, throws `failure`.
 void require_right(const limits::limit& tested) {
   for (std::size_t i = 0; i != row_count; ++i) {
     std::array<char, limits::line_capacity> memory;

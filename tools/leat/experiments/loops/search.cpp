@@ -77,7 +77,7 @@ struct search_area {
   bool is_repeated;  // always the first piece, which fits in the L2 cache
 };
 
-/// Calls `find` for each piece. Throws if `find` finds the keyword.
+/// Calls `find` for each piece. If `find` finds the keyword, throws.
 template <class Find>
 void search_all(const search_area& area, std::size_t blocks, const Find& find) {
   const std::string_view text = prose(blocks);

@@ -59,12 +59,12 @@ struct store_speed {
 };
 
 /// Measures a store by reads of an existing object. Takes about a second at most on a near store.
-/// Throws `failure` if the object cannot be opened or a read fails. After Ctrl-C, the figures mean
+/// If the object cannot be opened or a read fails, throws `failure`. After Ctrl-C, the figures mean
 /// nothing.
 store_speed measure_speed(const std::string& address);
 
 /// The speed of parallel requests: requests of 4 KiB per second, and bytes per second by ranges of
-/// 8 MiB. Both sizes are smaller if the object is small.
+/// 8 MiB. If the object is small, both sizes are smaller.
 struct parallel_speed {
   double requests = 0;
   double bytes = 0;

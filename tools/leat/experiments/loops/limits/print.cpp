@@ -58,7 +58,7 @@ constexpr limit limit_of(const char* line) {
   return {line, &write_lines<Put>, Put};
 }
 
-/// A C string of up to 63 characters, and the bytes after it. Aborts if the string is longer.
+/// A C string of up to 63 characters, and the bytes after it. If the string is longer, aborts.
 struct c_string {
   __m512i bytes;
   std::size_t size;
