@@ -171,8 +171,8 @@ struct append_options {
   unsigned codec_threads = 0;
   /// Checks before each write that the path still names the file. If the file was moved or removed,
   /// as by logrotate, the stream continues in the file that has the path now, or creates a file.
-  /// The check takes less than a microsecond. Not for compressed files (operation_not_supported).
-  /// writer::reopen() checks immediately.
+  /// The check takes less than a microsecond. Opening a compressed file fails with
+  /// operation_not_supported. writer::reopen() checks immediately.
   bool reopen = false;
 };
 

@@ -97,7 +97,7 @@ class [[nodiscard]] records {
   /// The return type of functions that read one record. A class type is const, so that `nodes[7]
   /// = value` and `nodes[7].weight = 3`, which would change only a copy, do not compile.
   using result = std::conditional_t<std::is_scalar_v<T>, T, const T>;
-  /// If T is little<number> or big<number>: the number, which gather can return as well. Else T.
+  /// If T is little<number> or big<number>: the number, which gather can return as well; else T.
   using number = typename detail::number_of<T>::type;
 
   /// An object without a file.

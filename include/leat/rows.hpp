@@ -33,8 +33,8 @@ struct row_options {
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
-/// A row of a row_range: its fields, as a range of std::string_view. Valid until the next row is
-/// taken.
+/// A row of a row_range: its fields, as a range of std::string_view. A row is valid until the next
+/// row is taken.
 class row {
  public:
   class iterator {

@@ -649,7 +649,8 @@ extern void __fseterr(FILE* __file) LEAT_AS(stdio_fseterr);
 
 /** libc's FILE over the same stream, for a library that was compiled with <stdio.h>. The FILE has
  * no buffer, and is closed with the stream. Call this function again after rewind or clearerr to
- * clear libc's flags too. Null with ENOTSUP if libc can't make such a FILE. */
+ * clear libc's flags too. If libc can't make such a FILE, returns null and sets errno to ENOTSUP.
+ */
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)

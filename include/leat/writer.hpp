@@ -198,7 +198,7 @@ class LEAT_API writer {
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
 
   /// The writer under a shared stream, if calls may use its buffer directly: only while the process
-  /// has one thread. Otherwise null.
+  /// has one thread; otherwise null.
   writer* direct_writer() const noexcept {
     return detail::is_single_threaded() ? direct_writer_ : nullptr;
   }
@@ -386,7 +386,7 @@ class LEAT_API synchronized final : public shared_writer {
 /// `out` is line-buffered on a terminal and fully buffered elsewhere; exit flushes `out`. If bytes
 /// of `out` are lost at exit, the program does not end with status 0: see leat::set_loss_status.
 /// `err` is flushed after each call. stdio and iostreams have separate buffers for the same output,
-/// so flush one buffer before you use the other. Not for signal handlers.
+/// so flush one buffer before you use the other. Signal handlers must not use these streams.
 class standard_writer final : public shared_writer {
  public:
   constexpr explicit standard_writer(sink& below) noexcept : shared_writer(below) {}

@@ -1,6 +1,6 @@
 // leat's streams for nlohmann/json: nlohmann::json::parse(leat::adapters::json_input(in)), and
-// leat::adapters::dump_json(out, value). Not included by <leat/leat.hpp>. Needs nlohmann/json 3.9
-// or newer.
+// leat::adapters::dump_json(out, value). <leat/leat.hpp> does not include this header, which needs
+// nlohmann/json 3.9 or newer.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -1,5 +1,5 @@
 // leat's streams for protobuf: a ZeroCopyInputStream over a reader, a ZeroCopyOutputStream over a
-// writer. Not included by <leat/leat.hpp>. Needs protobuf 3.6 or newer.
+// writer. <leat/leat.hpp> does not include this header, which needs protobuf 3.6 or newer.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -1,5 +1,5 @@
 // leat's streams for RapidJSON: its input and output stream concepts over a reader and a writer.
-// Not included by <leat/leat.hpp>.
+// <leat/leat.hpp> does not include this header.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

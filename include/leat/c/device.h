@@ -37,7 +37,7 @@ LEAT_API leat_device* leat_device_new(const leat_device_functions* functions, vo
 LEAT_API leat_device* leat_device_adopt(int descriptor);
 /** Creates a device over a descriptor, which stays open. */
 LEAT_API leat_device* leat_device_borrow(int descriptor);
-/** Frees a handle. Null is no error. */
+/** Frees a handle, which may be null. */
 LEAT_API void leat_device_free(leat_device* device);
 
 /** Reads once from a position. Returns the number of bytes, 0 at the end, or -1. */

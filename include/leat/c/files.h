@@ -251,11 +251,11 @@ LEAT_API int leat_sync(leat_file* file);
  * sets errno to EDEADLK. */
 LEAT_API void leat_discard(leat_file* file);
 
-/** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and on
- * errors (leat_ferror). The line is a view of the buffer, without a NUL at its end, and valid until
- * the next call for this file. If a signal or a non-blocking descriptor ends the reading (EINTR,
- * EAGAIN), the bytes of the incomplete line are returned, and leat_ferror is set; otherwise these
- * bytes would be lost. */
+/** Returns the next line, without its '\n', and stores its size. Returns null at the end
+ * (leat_feof) and on errors (leat_ferror). The line is a view of the buffer, without a NUL at its
+ * end, and valid until the next call for this file. If a signal or a non-blocking descriptor ends
+ * the reading (EINTR, EAGAIN), the bytes of the incomplete line are returned, and leat_ferror is
+ * set; otherwise these bytes would be lost. */
 LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
 
 /** Reads up to the end of the next occurrence of the needle. Returns 1 and stores the position of
@@ -266,7 +266,8 @@ LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_of
 #if !defined(LEAT_STDIO_H) /* in <leat/stdio.h> leat_libc_file returns a FILE* */
 /** Returns libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. The
  * FILE has no buffer, and is closed with the stream. Call this function again after leat_rewind or
- * leat_clearerr to clear libc's flags too. Null with ENOTSUP if libc can't make such a FILE. */
+ * leat_clearerr to clear libc's flags too. If libc can't make such a FILE, returns null and sets
+ * errno to ENOTSUP. */
 LEAT_API void* leat_libc_file(leat_file* file);
 #endif
 
@@ -295,9 +296,10 @@ typedef struct leat_lock leat_lock;
 /** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. Returns null and
  * sets errno on failure. */
 LEAT_API leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode);
-/** Tries to lock without waiting: null and EWOULDBLOCK if the lock is taken. */
+/** Tries to lock without waiting. If the lock is taken, returns null and sets errno to EWOULDBLOCK.
+ */
 LEAT_API leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode);
-/** Releases and frees the lock, even if the result is -1. Null is no error. */
+/** Releases and frees the lock, even if the result is -1. `lock` may be null. */
 LEAT_API int leat_unlock(leat_lock* lock);
 
 #ifdef __cplusplus

@@ -74,7 +74,7 @@ LEAT_API int leat_journal_get(leat_journal* journal, uint64_t position, void* to
                               size_t* size);
 /** Returns the end of the last record, in bytes from the start of the file. */
 LEAT_API uint64_t leat_journal_size(const leat_journal* journal);
-/** Flushes, closes and frees the journal, even if the result is -1. Null is no error. */
+/** Flushes, closes and frees the journal, even if the result is -1. `journal` may be null. */
 LEAT_API int leat_journal_close(leat_journal* journal);
 
 /** A journal open for reading, for one thread at a time. */
@@ -115,7 +115,7 @@ typedef struct leat_journal_damage {
 } leat_journal_damage;
 /** Returns the damage skipped so far. */
 LEAT_API leat_journal_damage leat_journal_skipped(const leat_journal_reader* reader);
-/** Closes a reader. Null is no error. */
+/** Closes and frees a reader, which may be null. */
 LEAT_API void leat_journal_reader_close(leat_journal_reader* reader);
 
 #ifdef __cplusplus

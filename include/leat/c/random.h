@@ -155,7 +155,7 @@ LEAT_API leat_random_access_file* leat_random_access_over(leat_device* device, e
                                                           const leat_access_options* options,
                                                           const char* name);
 /** Closes and frees the file, even if the result is -1. Exception: in a function called by a batch
- * of the file, this call fails with EDEADLK and does nothing. Null is no error. */
+ * of the file, this call fails with EDEADLK and does nothing. `file` may be null. */
 LEAT_API int leat_random_access_close(leat_random_access_file* file);
 
 /** Reads exactly `size` bytes. If the file has fewer bytes, fails with LEAT_REASON_ENDED_EARLY. */

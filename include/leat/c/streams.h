@@ -69,7 +69,8 @@ LEAT_API leat_reader* leat_reader_open_or_stdin(const char* path,
 LEAT_API leat_reader* leat_reader_map(const char* path, const leat_reader_options* options);
 /** Returns all bytes of a mapped file, wherever the reader's position is; valid until the reader is
  * closed. Several threads may read the bytes. If the file has become shorter, lost bytes read as
- * zeros: check leat_reader_error. Null bytes and EINVAL if the reader is not a mapping. */
+ * zeros: check leat_reader_error. If the reader is not a mapping, returns null bytes and sets errno
+ * to EINVAL. */
 LEAT_API leat_text leat_reader_mapped(const leat_reader* reader);
 /** Turns mapping on (the default), with a SIGBUS handler for files that shrink. With 0 the previous
  * handler is restored, and leat_reader_map reads files into memory. Returns the previous setting.
@@ -113,7 +114,7 @@ LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter
  * leat_writer_clear_error, so that a filter of endless input ends. */
 LEAT_API leat_reader* leat_reader_stdin(void);
 /** Closes and frees the reader, even if the result is -1. Also returns -1 for an unreported failed
- * read. Null is no error. */
+ * read. `reader` may be null. */
 LEAT_API int leat_reader_close(leat_reader* reader);
 /** Returns the errno of the last failed read, or 0. */
 LEAT_API int leat_reader_error(const leat_reader* reader);
@@ -214,9 +215,10 @@ LEAT_API size_t leat_count(leat_text text, char byte);
 
 /** A prepared search text, for one thread at a time. */
 typedef struct leat_finder leat_finder;
-/** Copies the needle. Null and ENOMEM if there is no memory. */
+/** Makes a finder with a copy of the needle. If there is no memory, returns null and sets errno to
+ * ENOMEM. */
 LEAT_API leat_finder* leat_finder_new(const void* needle, size_t size);
-/** Frees a finder. Null is no error. */
+/** Frees a finder, which may be null. */
 LEAT_API void leat_finder_free(leat_finder* finder);
 /** Returns the offset of the first occurrence in `bytes` at or after `from`, or SIZE_MAX. */
 LEAT_API size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size,
@@ -316,7 +318,7 @@ LEAT_API leat_writer* leat_writer_stderr(void);
 /** Makes the writer usable by several threads: the bytes of a call stay together. The writer then
  * can't seek. Call leat_writer_share before any other thread uses the writer. */
 LEAT_API int leat_writer_share(leat_writer* writer);
-/** Flushes, closes and frees the writer, even if the result is -1. Null is no error. */
+/** Flushes, closes and frees the writer, even if the result is -1. `writer` may be null. */
 LEAT_API int leat_writer_close(leat_writer* writer);
 /** Frees the writer and discards its buffer; the target of leat_writer_replace stays unchanged. */
 LEAT_API void leat_writer_discard(leat_writer* writer);
@@ -363,8 +365,8 @@ LEAT_API void leat_writer_clear_error(leat_writer* writer);
 /** Returns the descriptor. If there is no descriptor, and always on Windows, returns -1 and sets
  * errno to EBADF. */
 LEAT_API int leat_writer_fileno(const leat_writer* writer);
-/** Returns the bytes written into memory; valid until the next write. Null bytes and EINVAL for
- * other writers. */
+/** Returns the bytes written into memory; valid until the next write. For other writers, returns
+ * null bytes and sets errno to EINVAL. */
 LEAT_API leat_text leat_writer_view(const leat_writer* writer);
 /** For a writer into memory: empties the memory, and starts at the beginning. EINVAL for other
  * writers. */

@@ -37,7 +37,7 @@ typedef struct leat_device_fault {
 
 /** The faults of failing devices. Several threads may use a plan at once. */
 typedef struct leat_fault_plan leat_fault_plan;
-/** Creates a plan without faults. Null and ENOMEM if there is no memory. */
+/** Creates a plan without faults. If there is no memory, returns null and sets errno to ENOMEM. */
 LEAT_API leat_fault_plan* leat_fault_plan_new(void);
 /** Adds a fault. `nth` counts from the first operation of the plan, not from this call. */
 LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault);

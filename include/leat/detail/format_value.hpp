@@ -68,7 +68,7 @@ concept plain_enum =
     std::is_enum_v<T> && std::is_convertible_v<T, std::underlying_type_t<T>> && !has_format<T>;
 
 /// The native type for printing a T: the number in a `little` or `big`, the integer of an unscoped
-/// enumeration. Else T.
+/// enumeration, else T.
 template <class T>
 struct printed_type_of {
   using type = T;

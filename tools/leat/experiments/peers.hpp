@@ -86,7 +86,7 @@ inline void drop_if_cold(const run& this_run, const std::filesystem::path& path)
   if (this_run.setting.has("cache", "cold")) drop_from_cache(path);
 }
 
-/// Throws `failure` unless the file has this size. Cheap enough for every repetition.
+/// Throws `failure` unless the file has this size. The check is cheap enough for every repetition.
 void require_size(const std::filesystem::path& path, std::uint64_t expected);
 
 /// Throws `failure` unless the file contains exactly these bytes.

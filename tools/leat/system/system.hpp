@@ -60,8 +60,8 @@ int terminal_width();
 /// True if the system finds the program by its name: in PATH, on Windows also in other folders.
 bool is_installed(const char* program);
 
-/// An identity is equal for all names of a file, and different for different files. Nothing if the
-/// path leads to no file.
+/// An identity is equal for all names of a file, and different for different files. If the path
+/// leads to no file, identity_of() returns nothing.
 using file_identity = std::array<std::uint64_t, 2>;
 std::optional<file_identity> identity_of(const std::filesystem::path& path);
 

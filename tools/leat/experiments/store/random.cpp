@@ -89,7 +89,8 @@ void curl_whole(state& shared, run& this_run) {
   }
 }
 
-/// True if there is time for sequential requests. Valid only after the store's speed was measured.
+/// True if there is time for sequential requests. Call this function only after the store's speed
+/// was measured.
 bool has_time_for_each(const state& shared) {
   constexpr double most_seconds = 3;
   return shared.speed.first_byte * static_cast<double>(shared.few.count) <= most_seconds;

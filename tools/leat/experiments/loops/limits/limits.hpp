@@ -25,7 +25,7 @@ struct limit {
   char* (*put)(char* to, const row& row);  // one line, for the check; returns the line's end
 };
 
-/// Returns the limits of lines. Empty if the CPU or the build lacks the instructions.
+/// Returns the limits of lines; no limits if the CPU or the build lacks the instructions.
 std::span<const limit> line_limits();
 /// The limits of the C loops. A member is NULL if its loop has no limit. The loops over lines
 /// return ENOTSUP if the CPU or the build lacks the instructions.
