@@ -1,5 +1,5 @@
-# The commands of leat's developers and packagers (`make help`). Targets install what they need (scripts/setup), and
-# build in build/.
+# The commands of leat's developers and packagers (`make help`). Targets install the packages that they need
+# (scripts/setup), and build in build/.
 
 SHELL = /bin/sh
 PREFIX = /usr/local

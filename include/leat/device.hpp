@@ -88,7 +88,8 @@ class LEAT_API device {
  public:
   device(const device&) = delete;
   device& operator=(const device&) = delete;
-  /// Releases what the device owns. Errors that close() would have reported are not reported.
+  /// Releases the resources of the device. Errors that close() would have reported are not
+  /// reported.
   virtual ~device();
 
   virtual device_traits traits() const noexcept = 0;

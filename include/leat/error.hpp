@@ -92,7 +92,7 @@ class LEAT_API io_error : public std::system_error {
   /// The path as the program gave it. Streams without a path have names such as "<standard output>"
   /// and "<memory>".
   const std::string& path() const noexcept;
-  /// The verb of what failed: "open", "write", "seek", …
+  /// The verb of the failed operation: "open", "write", "seek", …
   const char* operation() const noexcept;
   /// Offset of the first byte that could not be read or written; failure::no_offset if the failure
   /// has no offset.

@@ -145,7 +145,7 @@ LEAT_API file_reader open(path_ref path, const open_options& how, std::error_cod
 /// the last byte that was taken. A second "-" continues at this offset. `create_or_stdout("-")`
 /// shares the buffer of leat::out, so lines of both keep their order. close() flushes and reports
 /// the losses of leat::out, which stays open. Without `compression`, the options do not apply to
-/// "-". Compressed output is a separate stream after what leat::out has written before.
+/// "-". Compressed output is a separate stream after the bytes that leat::out has written.
 ///
 ///     for (auto& name : arguments) {
 ///       auto in = leat::open_or_stdin(name);

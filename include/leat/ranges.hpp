@@ -87,7 +87,7 @@ class LEAT_API [[nodiscard]] line_range {
   static constexpr std::size_t most_marks = 1024;
 
   reader* reader_;
-  const char* start_ = nullptr;       // where the next line begins
+  const char* start_ = nullptr;       // start of the next line
   const char* marks_base_ = nullptr;  // the marks are offsets from here
   const char* marked_end_ = nullptr;  // all delimiters before this address have marks
   std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
@@ -248,7 +248,7 @@ class LEAT_API [[nodiscard]] word_range {
   unsigned next_mark_ = 0;
   unsigned mark_count_ = 0;          // the count of the words' marks: an even number
   bool is_in_word_ = false;          // a last word has only the mark of its begin
-  std::uint16_t marks_[most_marks];  // where a word begins, where it ends, and so on
+  std::uint16_t marks_[most_marks];  // the begin and the end of each word, in turn
 };
 
 /// The result of reader::lines_backwards(): a single-pass range of std::string_view.

@@ -43,7 +43,7 @@ struct line_options {
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
-/// A line and where it begins, in bytes from the start of the input.
+/// A line and its start position, in bytes from the start of the input.
 struct placed_line {
   std::uint64_t start = 0;
   std::string_view text;

@@ -187,9 +187,9 @@ class LEAT_API [[nodiscard]] row_range {
   static constexpr std::uint32_t doubled_mark = std::uint32_t{1} << 31;
 
   reader* reader_;
-  const char* start_ = nullptr;              // where the next row begins
+  const char* start_ = nullptr;              // start of the next row
   const char* marks_base_ = nullptr;         // marks are offsets from here
-  std::uint32_t* marks_ = nullptr;           // where fields begin
+  std::uint32_t* marks_ = nullptr;           // starts of fields
   const std::uint32_t* row_ends_ = nullptr;  // ends of rows, as indices of marks
   std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
   std::uint32_t next_mark_ = 0;       // the mark of the next row's start

@@ -175,8 +175,8 @@ LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options*
  * After a result of 0 or -1, and with other options, the next call starts at the end again. */
 LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                                        leat_text* line);
-/** Takes the whole line that contains the next byte, and stores where the line starts. `start` may
- * be null. Returns 1, 0 at the end, or -1. */
+/** Takes the whole line that contains the next byte, and stores the line's start position. `start`
+ * may be null. Returns 1, 0 at the end, or -1. */
 LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_options* options,
                                      leat_text* line, uint64_t* start);
 /** Takes the next word: a text between blanks. Returns 1, 0 at the end, or -1. */

@@ -32,7 +32,7 @@ enum class shape : std::uint8_t {
   thread_id,
 };
 
-/// The name of a type, and what the compiler writes after the name.
+/// The name of a type, and the text that the compiler writes after the name.
 template <class T>
 consteval auto name_of() {
   constexpr std::string_view name = __PRETTY_FUNCTION__;

@@ -1,6 +1,6 @@
 /* leat's stdio functions for the benchmark loops in C: c_loops_leat.c and byte_addresses_leat.c
  * include this file. On macOS and FreeBSD, which <leat/stdio.h> does not support, macros replace
- * these functions with leat's functions. */
+ * libc's functions with leat's functions. */
 #ifndef LEAT_LEAT_STDIO_H
 #define LEAT_LEAT_STDIO_H
 

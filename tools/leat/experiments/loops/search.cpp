@@ -1,8 +1,9 @@
 // `leat bench loops/search`: searches for a keyword in 128 MiB of prose in memory (1 GiB in a
 // published run), in pieces of 256 KiB, compared to only reading the bytes. Other loops search one
-// piece, which fits in the L2 cache, again and again; one text of 64 MiB; and a repetitive text; or
-// count lines. No keyword is in the text: some keywords have rare letters, some keywords have only
-// the most common letters, and one keyword has only pairs of letters from the text.
+// piece, which fits in the L2 cache, again and again, search one text of 64 MiB, search a
+// repetitive text, or count lines. No keyword is in the text: some keywords have rare letters, some
+// keywords have only the most common letters, and one keyword has only pairs of letters from the
+// text.
 #include <leat/finder.hpp>
 #include <leat/memory.hpp>
 

@@ -1,8 +1,8 @@
-// Limits of the machine: for some loops, the fastest handwritten code that we know. print.cpp,
-// parse.cpp and stdio.cpp in the folder loops/ measure the limits. Such code does only what is
-// indispensable, handles only values that the loop's data can have, keeps the cursor in a register
-// (except in the C loops), and uses the latest instructions. On a CPU without these instructions,
-// loops that need the instructions have no limit.
+// Limits of the machine: for some loops, the fastest handwritten code that we know. Such code does
+// only what is indispensable, handles only values that the loop's data can have, keeps the cursor
+// in a register (except in the C loops), and uses the latest instructions. On a CPU without these
+// instructions, loops that need the instructions have no limit. print.cpp, parse.cpp and stdio.cpp
+// in the folder loops/ measure the limits.
 #pragma once
 
 #include <cstddef>
