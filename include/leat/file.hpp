@@ -53,7 +53,7 @@ struct access_options {
   std::size_t longest = 0;
   /// The number of requests in flight. 0: 256 requests. From object storage at most 1024 requests.
   std::size_t depth = 0;
-  /// Bytes of memory for sorting a batch. A batch that needs more is split into parts.
+  /// Bytes of memory for sorting a batch. A batch that needs more memory is split into parts.
   std::size_t memory = std::size_t{256} << 20;
   /// direct: batches use direct I/O, except with mode::copy; for files that are larger than memory
   /// and are read once. If the file system has no direct I/O, opening fails.

@@ -248,7 +248,7 @@ class LEAT_API [[nodiscard]] word_range {
   unsigned next_mark_ = 0;
   unsigned mark_count_ = 0;          // the count of the words' marks: an even number
   bool is_in_word_ = false;          // a last word has only the mark of its begin
-  std::uint16_t marks_[most_marks];  // the begin and the end of each word, in turn
+  std::uint16_t marks_[most_marks];  // the start and the end of each word, in turn
 };
 
 /// The result of reader::lines_backwards(): a single-pass range of std::string_view.

@@ -126,7 +126,8 @@ typedef struct leat_access_options {
                      come from the disk; up to 8 MiB if nothing reads ahead. */
   size_t depth;  /**< The number of requests in flight; 0: 256 requests. From object storage at most
                     1024 requests. */
-  size_t memory; /**< Bytes for sorting; a batch that needs more is split. 0: 256 MiB. */
+  size_t memory; /**< Bytes of memory for sorting; a batch that needs more memory is split. 0: 256
+                    MiB. */
   enum leat_caching caching;       /**< DIRECT: batches use direct I/O; not with LEAT_MODE_COPY. */
   enum leat_durability durability; /**< SYSTEM: each change survives a crash of the machine when its
                                         function returns. PROCESS is as NONE. */

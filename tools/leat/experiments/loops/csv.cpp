@@ -231,8 +231,9 @@ bool has_module(const char* name) {
   return is_installed("python3") && run_quietly({"python3", "-c", import_check}).code == 0;
 }
 
-/// Runs a program that prints its sums, and before them its seconds if `prints_seconds` is true.
-/// The sum of `large` is not returned: in some programs the sum wraps, in others it does not.
+/// Runs a program that prints its sums. If `prints_seconds` is true, the program prints its seconds
+/// before the sums. The sum of `large` is not returned, because the sum wraps in some programs
+/// only.
 sums by_program(std::vector<std::string> words, run& this_run, bool prints_seconds) {
   words.insert(words.begin(), {"env", "POLARS_MAX_THREADS=1", "OMP_NUM_THREADS=1"});
   program_pipe program(words);
