@@ -1,5 +1,5 @@
-# The commands of leat's developers and packagers (`make help`). Targets install what they need (scripts/setup), and
-# build in build/.
+# The commands of leat's developers and packagers (`make help`). Targets install the packages that they need
+# (scripts/setup), and build in build/.
 
 SHELL = /bin/sh
 PREFIX = /usr/local
@@ -12,7 +12,7 @@ PROOFS = sweep kills logs power zones documents fuzz
 # Further arguments of the command that a target runs, for example: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
-# How long each fuzz target runs, and which fuzz targets run; by default all.
+# The seconds that each fuzz target runs, and the fuzz targets to run; by default all targets.
 SECONDS = 10
 TARGETS =
 DRIVERS = $(basename $(notdir $(wildcard fuzz/*.cpp)))
@@ -107,7 +107,7 @@ prove-sweep:
 	cmake --build --preset release -j $(JOBS) --target sweep
 	build/release/tests/sweep --all
 
-# Kills programs that write, at random moments. The second run, here and in the next two targets, breaks the promises
+# Kills programs that write, at random moments. Here and in the next two targets, the second run breaks the promises
 # intentionally, and must find the broken promises.
 prove-kills:
 	scripts/setup test
@@ -116,7 +116,7 @@ prove-kills:
 	build/release/tests/kills --kills 12000 $(ARGS)
 	build/release/tests/kills --kills 2000 --broken
 
-# Runs processes that write to one log, one system call at a time. Takes about ten minutes.
+# Runs processes that write to one log, one system call at a time. The run takes about ten minutes.
 prove-logs:
 	scripts/setup test
 	cmake --preset release
@@ -163,7 +163,7 @@ coverage:
 	ctest --preset coverage -j $(JOBS)
 	scripts/coverage
 
-# Each mutant is built and tested: 500 take hours.
+# Each mutant is built and tested: 500 mutants take hours.
 mutants:
 	scripts/setup test
 	scripts/mutants $(MUTANTS) $(ARGS)
@@ -215,7 +215,7 @@ test-arrow:
 	cmake --build build/arrow -j $(JOBS) --target test_adapters
 	build/arrow/tests/test_adapters --gtest_filter='arrow.*'
 
-# Other systems, with cross compilers; see docs/platforms.md.
+# The suite on other systems, with cross compilers; see docs/platforms.md.
 test-aarch64: setup = aarch64
 test-musl: setup = zig
 test-aarch64 test-musl: test-%:
@@ -233,7 +233,7 @@ check-macos:
 	done
 
 # Wine makes its folder before the tests, because programs that start at the same time could not make the folder.
-# Wine's server sometimes drops a program that starts. The test of this program fails with no output, or with only
+# Wine's server sometimes drops a program that starts. The test of such a program fails with no output, or with only
 # Wine's message. If all failed tests are of this kind, they run again.
 not_started = \nOutput:\n-+\n(wine client error:0:.*\n)*<end of output>\n.*\n-+\nTest Failed
 test-windows:
@@ -246,7 +246,7 @@ test-windows:
 	  [ "$$(grep -Pzo '$(not_started)' LastTest.log | grep -ac 'Test Failed')" = "$$(grep -c '^Test Failed' LastTest.log)" ] && \
 	  cd ../../../.. && ctest --preset windows --rerun-failed; }
 
-# Installs from its own build folder, because installation paths depend on the prefix at configuration time.
+# `make install` has its own build folder, because installation paths depend on the prefix at configuration time.
 install:
 	scripts/setup build
 	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF \
@@ -258,7 +258,7 @@ lint:
 	scripts/setup lint
 	scripts/lint
 
-# Strict: a broken link, or a mistake in a header's comments, is an error.
+# The check is strict: a broken link, or a mistake in a header's comments, is an error.
 docs:
 	scripts/setup docs
 	NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --quiet --strict

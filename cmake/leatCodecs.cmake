@@ -1,6 +1,7 @@
 # Makes the targets leat::codec_zlib, leat::codec_isal, leat::codec_zstd, leat::codec_lz4 and leat::codec_lzma, for
-# the libraries that are found. This file uses neither pkg-config nor CMake packages: the installed leatConfig.cmake
-# also includes this file, and not all systems have .pc files or CMake packages for these libraries.
+# the libraries that are found. CMakeLists.txt and the installed leatConfig.cmake include this file. This file uses
+# neither pkg-config nor CMake packages, because not all systems have .pc files or CMake packages for these
+# libraries.
 function(leat_codec name header library)
   string(TOUPPER "${name}" upper)
   if(TARGET leat::codec_${name})

@@ -1,4 +1,5 @@
-# Makes the target leat::fmt: {fmt} in a form that this compiler can link.
+# Makes the target leat::fmt: {fmt} in a form that this compiler can link. leatFormat.cmake and the installed
+# leatConfig.cmake include this file.
 #
 # Clang and GCC give {fmt} 9's vformat_to different symbol names, because they mangle std::conditional in its
 # signature differently. So Clang does not find this function in a libfmt built by GCC, for example Debian's. Then

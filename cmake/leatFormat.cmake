@@ -1,5 +1,6 @@
-# LEAT_FORMAT: the library that formats types that are not native. Sets leat_format to fmt, std or none, and makes the
-# header that records the choice. So all programs that link this leat use the same choice.
+# LEAT_FORMAT: the library that formats types that are not native. CMakeLists.txt includes this file. Sets leat_format
+# to fmt, std or none, and makes the header that records the choice. So all programs that link this leat use the same
+# choice.
 set(LEAT_FORMAT auto CACHE STRING
                            "Formatter of types that are not native: fmt, std (std::format), none; auto: the first that works")
 set_property(CACHE LEAT_FORMAT PROPERTY STRINGS auto fmt std none)

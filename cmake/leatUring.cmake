@@ -1,5 +1,6 @@
-# Makes the target leat::uring: liburing, if it is found. The installed leatConfig.cmake includes this file if leat is
-# static and uses io_uring. The file does not use pkg-config, so that programs that link leat do not need pkg-config.
+# Makes the target leat::uring if liburing is found. CMakeLists.txt includes this file. If leat is static and uses
+# io_uring, the installed leatConfig.cmake includes this file too. The file does not use pkg-config, so that programs
+# that link leat do not need pkg-config.
 if(TARGET leat::uring)
   return()
 endif()

@@ -1,5 +1,5 @@
 # Makes the files for pkg-config: leat.pc, and leat-c.pc for C programs (without {fmt}). If the components are built,
-# also leat-remote.pc and leat-codecs.pc.
+# makes leat-remote.pc and leat-codecs.pc too. CMakeLists.txt includes this file.
 
 # A relative directory is below the prefix, and pkg-config derives the prefix from the path of the .pc file. So the
 # installed tree can be moved, and `cmake --install --prefix` needs no new configuration. With an absolute library
@@ -59,7 +59,7 @@ endif()
 list(JOIN leat_pc_requires ", " leat_pc_requires)
 
 set(leat_pc_c_flags "${leat_pc_cflags}")
-# pkg-config can't check the user's compiler, so leat.pc says whether leat was built with {fmt} as headers only.
+# pkg-config can't check the user's compiler, so leat.pc records whether leat was built with {fmt} as headers only.
 if(leat_fmt_target STREQUAL "fmt::fmt-header-only")
   string(APPEND leat_pc_cflags " -DFMT_HEADER_ONLY")
 endif()

@@ -1,5 +1,6 @@
-# zig's Clang as the compiler, for the toolchain files of musl and macOS. zig contains the headers and libraries of its
-# targets. scripts/setup installs zig. Set CMAKE_SYSTEM_NAME and leat_zig_target before including this file.
+# Sets zig's Clang as the compiler. The toolchain files of musl and macOS include this file. zig contains the headers
+# and libraries of its targets. scripts/setup installs zig. Set CMAKE_SYSTEM_NAME and leat_zig_target before including
+# this file.
 set(leat_zig "${CMAKE_CURRENT_LIST_DIR}/../build/ziglang")
 foreach(tool IN ITEMS cc c++ ar ranlib)
   if(NOT EXISTS "${leat_zig}/bin/zig-${tool}")

@@ -21,13 +21,13 @@
 #include <thread>
 #include <vector>
 
-/// Returns the error for a line that is not like "Abha;-12.3". (Nothing checks that the digits of a
-/// number are digits.)
+/// Returns the error for a line that is not like "Abha;-12.3". The program does not check that the
+/// digits of a number are digits.
 static std::runtime_error invalid_line(std::string_view begin) {
   return std::runtime_error("not NAME;-12.3: " + std::string(begin.substr(0, 100)));
 }
 
-/// The first 16 bytes of a name. A shorter name is followed by zeros.
+/// The first 16 bytes of a name. Zeros follow a shorter name.
 struct name_start {
   std::uint64_t first = 0, second = 0;
   bool operator==(const name_start&) const = default;
@@ -91,7 +91,7 @@ static const char* add_line(table& stations, const char* const line, const char*
   const std::string_view name(line, at);
   const int minus = at[1] == '-';
   at += 1 + minus;
-  const int two_digits = at[1] != '.';  // before the point; otherwise one digit
+  const int two_digits = at[1] != '.';  // two digits before the point; otherwise one digit
   const int digits = (at[0] - '0') * (10 + 90 * two_digits) + (at[1] - '0') * 10 * two_digits +
                      at[2 + two_digits] - '0';
   at += 4 + two_digits;

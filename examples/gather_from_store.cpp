@@ -1,5 +1,5 @@
-// Reads numbers of 32 bits at any positions of an object, in one batch: positions that are near
-// each other share a request, and many requests are under way at a time.
+// Reads numbers of 32 bits at any positions of an object, in one batch. Positions that are near
+// each other share a request, and many requests are in flight at a time.
 //
 //     gather_from_store s3://market/volumes.u32 7 1000000 70000000
 //

@@ -7,10 +7,10 @@
 // fast. Reading and changing labels at random positions takes most of the time.
 //
 // On 50 million edges and 12.5 million nodes, with the files in the page cache, leat is 54 times as
-// fast: one round took 3.0 s with leat and 161 s with stdio, on two cores shared with other work.
-// With stdio all rounds would take a quarter of an hour. So the following command runs one round
-// with each library. Then the program runs the missing rounds with leat on both files of labels,
-// and compares the results:
+// fast as stdio: one round took 3.0 s with leat and 161 s with stdio, on two cores shared with
+// other work. With stdio all rounds would take a quarter of an hour. So the following command runs
+// one round with each library. Then the program runs the missing rounds with leat on both files of
+// labels, and compares the results:
 //
 //     label_propagation 50000000 . 1
 #include <leat/leat.hpp>
@@ -90,7 +90,7 @@ static bool stdio_round(std::FILE* edges, std::FILE* labels) {
 
 static bool leat_round(leat::file_reader& edges, records<node>& labels) {
   bool changed = false;
-  std::vector<node> ends(2 << 20);  // a and b of one edge, a and b of the next, …
+  std::vector<node> ends(2 << 20);  // the two ends of each edge, one edge after the other
   std::vector<node> found(ends.size());
   std::vector<node> higher, lower;  // nodes, and their new labels
   edges.seek(0);
@@ -175,7 +175,7 @@ static double timed(std::string_view name, Program&& program, const std::string&
   return time.count();
 }
 
-/// Parses an argument. Returns false if the argument is not a number from `least` to `most`.
+/// Parses an argument. If the argument is not a number from `least` to `most`, returns false.
 template <class N>
 static bool parse(std::string_view text, N least, N most, N& number) {
   const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -202,8 +202,8 @@ int main(int argc, char** argv) try {
   const double leat_seconds = timed("leat", with_leat, edges, by_leat, nodes, limit);
   leat::out.println("ratio {:9.1f}", stdio_seconds / leat_seconds);
 
-  // With a limit, rounds may be missing: run them now. Then the results by stdio and by leat must
-  // be equal.
+  // With a limit, rounds may be missing: run the missing rounds now. Then the results by stdio and
+  // by leat must be equal.
   for (const auto& labels : {by_stdio, by_leat}) with_leat(edges, labels, 0);
   const auto stdio_labels = records<node>::open(by_stdio),
              leat_labels = records<node>::open(by_leat);

@@ -19,8 +19,8 @@ int main(int argc, char** argv) try {
   }
   for (const std::string_view line : in.lines()) {
     leat::println("{}", line);
-    // A program that prints only some lines must check this after every line: a printed line may
-    // still be in the buffer of the output.
+    // A program that prints only some of the lines must make this check after every line: a printed
+    // line may still be in the buffer of the output.
     if (in.buffered().find('\n') == std::string_view::npos)
       leat::out.flush();  // the next line may come much later
   }

@@ -20,7 +20,7 @@ static counts count(leat::reader& in) {
     all.lines += text[0] == '\n';
     if (is_space(last) && !is_space(text[0])) ++all.words;
     for (const char *p = text.data(), *end = p + text.size() - 1; p != end;) {
-      // At most 240 bytes at a time: the counts fit in a byte, so the compiler can vectorize.
+      // The counts of at most 240 bytes fit in a byte, so the compiler can vectorize the loop.
       const char* stop = p + std::min<std::ptrdiff_t>(end - p, 240);
       std::uint8_t lines = 0, words = 0;
       for (; p != stop; ++p) {

@@ -20,7 +20,7 @@ struct decoding_request {
   /// For leat::file: reads at any position, by several threads at once. A file without a table of
   /// frames fails with fault::unsupported.
   bool random = false;
-  /// The most bytes that the decoder may allocate; a file that needs more fails with
+  /// The most bytes that the decoder may allocate; a file that needs more bytes fails with
   /// fault::unsupported. @since 0.3
   std::uint64_t memory = open_options{}.codec_memory;
   /// True: `format` is zstd, but the file begins with skippable frames, which lz4 has too. If the
@@ -48,7 +48,7 @@ struct codec_functions {
   std::error_code (*refuses)(const encoding_request& request) noexcept;
 };
 
-/// Sets the codecs for all files from now on. The object must stay valid.
+/// Sets the codecs for all files from now on. The object `all` must stay valid.
 LEAT_API void register_codecs(const codec_functions* all) noexcept;
 
 }  // namespace v0

@@ -1,7 +1,7 @@
 // Compressed files: leat::open("access.log.gz", {.compression = leat::compression::automatic}).
 //
 // With this header, every function with an option `compression` decodes and encodes files, in the
-// whole program; link leat_codecs. Linking without the header has no effect. See
+// whole program; link leat_codecs. Linking has no effect without the header. See
 // docs/compressed.md.
 #pragma once
 

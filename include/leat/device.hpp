@@ -32,7 +32,7 @@ struct device_traits {
   bool commits = false;
   bool reads_ahead = false;         ///< the system reads ahead of sequential reads
   bool concurrent = false;          ///< several threads may read, write and query the size at once
-  bool syncs_concurrently = false;  ///< one thread may call sync() while another one writes
+  bool syncs_concurrently = false;  ///< one thread may call sync() while another thread writes
   bool starts_reads = false;        ///< start_read() and finish_read() work
   bool has_views = false;           ///< view_at() works
 
@@ -53,7 +53,7 @@ struct device_traits {
 
 /// The cost of reads, in nanoseconds, on a device that measures the cost.
 struct device_speed {
-  double request = 0;        ///< one more request while many are in flight; 0: unknown
+  double request = 0;        ///< one more request, while many requests are in flight; 0: unknown
   double byte = 0;           ///< one more byte
   double latency = 0;        ///< from a request to its first byte
   bool is_measured = false;  ///< false: a guess
@@ -88,7 +88,8 @@ class LEAT_API device {
  public:
   device(const device&) = delete;
   device& operator=(const device&) = delete;
-  /// Releases what the device owns. Errors that close() would have reported are not reported.
+  /// Releases the resources of the device. Errors that close() would have reported are not
+  /// reported.
   virtual ~device();
 
   virtual device_traits traits() const noexcept = 0;
@@ -99,7 +100,8 @@ class LEAT_API device {
   virtual std::size_t read_at(std::uint64_t at, std::span<char> into,
                               std::error_code& ec) noexcept = 0;
   /// Writes once: the pieces, one after the other, at `at`. Returns the number of written bytes,
-  /// which may be less than all, with or without an error; the caller continues after them.
+  /// which may be fewer than all bytes, with or without an error; the caller continues after the
+  /// written bytes.
   virtual std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                std::error_code& ec) noexcept = 0;
   /// As read_at, but never waits: operation_would_block if no bytes are available. A device that
@@ -131,8 +133,8 @@ class LEAT_API device {
   /// The current cost of reads. Batches measure a device that does not know the cost.
   virtual device_speed speed() const noexcept { return {}; }
   /// Copies up to `n` bytes from another device, not through the program's memory. Returns the
-  /// number of bytes; 0 without an error is the end of `from`. operation_not_supported: not
-  /// possible for these devices; nothing was copied.
+  /// number of bytes; 0 without an error is the end of `from`. operation_not_supported: this copy
+  /// is not possible for the two devices, and nothing was copied.
   virtual std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept;
   /// The start position of a stream over this device: the offset of an adopted or borrowed
@@ -144,13 +146,13 @@ class LEAT_API device {
   /// Moves the end. New bytes before the end are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
   /// Reserves space on the disk for a file of this size; size() does not change. close() releases
-  /// unused space, unless the device appends. Fails if there is too little space. Does nothing if
-  /// the system can't reserve.
+  /// unused space, unless the device appends. If there is too little space, reserve() fails. If the
+  /// system can't reserve, reserve() does nothing.
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
   /// Announces the order in which the program is going to read. The device may do nothing.
   virtual void advise(pattern expected) noexcept;
-  /// Called before the first write if sync() will be called for all bytes. The device may start to
-  /// sync while the program still writes. The device may do nothing.
+  /// If sync() will be called for all bytes, streams call expect_sync() before the first write. The
+  /// device may start to sync while the program still writes. The device may do nothing.
   virtual void expect_sync() noexcept;
   /// Waits until all bytes that were written survive a crash of the machine.
   virtual void sync(std::error_code& ec) noexcept;
@@ -168,7 +170,7 @@ class LEAT_API device {
   /// owns it. On an error the device stays open, and no_handle is returned.
   virtual native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept;
   /// The size when the device was opened, or 0 if unknown. A caller that reads the whole file uses
-  /// this size to recognize the end: a short read that ends there. @since 0.3
+  /// this size to recognize the end: a short read that ends at this size. @since 0.3
   virtual std::uint64_t size_when_opened() const noexcept { return 0; }
 
  protected:
@@ -176,7 +178,7 @@ class LEAT_API device {
 };
 
 /// A device over an open descriptor, which the device owns and closes. The device starts at the
-/// descriptor's offset. Throws std::bad_alloc; then the descriptor is closed.
+/// descriptor's offset. If memory runs out, closes the descriptor and throws std::bad_alloc.
 LEAT_API std::unique_ptr<device> adopt(native_handle_type handle);
 /// A device over an open descriptor, which the caller owns: closing the device leaves the
 /// descriptor open. This device also starts at the descriptor's offset. Throws std::bad_alloc.

@@ -19,14 +19,14 @@ inline namespace v0 {
 
 /// Errors for which the operating system has no code.
 enum class errc {
-  closed = 1,      ///< the stream is closed, was moved from, or was never opened
-  no_progress,     ///< a device moved no byte and reported no error
-  not_committed,   ///< a stream of `replace`, or to object storage, ended without close(); the
-                   ///< target is unchanged
-  memory_full,     ///< a memory_writer has no room left
-  not_a_file,      ///< not a regular file, but replace, follow, rotating, folder, file, records and
-                   ///< journal require one
-  ended_early,     ///< the input ended before all requested bytes were read
+  closed = 1,     ///< the stream is closed, was moved from, or was never opened
+  no_progress,    ///< a device moved no byte and reported no error
+  not_committed,  ///< a stream of `replace`, or to object storage, ended without close(); the
+                  ///< target is unchanged
+  memory_full,    ///< a memory_writer has no room left
+  not_a_file,   ///< not a regular file, which replace, follow, rotating, folder, file, records and
+                ///< journal require
+  ended_early,  ///< the input ended before all requested bytes were read
   line_too_long,   ///< a line or a row is longer than the option `longest`
   not_a_number,    ///< parse() found text that is not a number of the requested type
   file_shrank,     ///< a mapped file has lost bytes since it was mapped
@@ -92,10 +92,10 @@ class LEAT_API io_error : public std::system_error {
   /// The path as the program gave it. Streams without a path have names such as "<standard output>"
   /// and "<memory>".
   const std::string& path() const noexcept;
-  /// The verb of what failed: "open", "write", "seek", …
+  /// The verb of the failed operation: "open", "write", "seek", …
   const char* operation() const noexcept;
-  /// Offset of the first byte that could not be read or written; failure::no_offset if there is
-  /// none.
+  /// Offset of the first byte that could not be read or written; failure::no_offset if the failure
+  /// has no offset.
   std::uint64_t offset() const noexcept;
   /// Bytes accepted from the program that are not in the file.
   std::uint64_t unwritten() const noexcept;
@@ -110,11 +110,11 @@ class LEAT_API io_error : public std::system_error {
   alignas(void*) unsigned char details_[2 * sizeof(void*)];
 };
 
-/// Returns the last failure that a call of this thread has reported by an `ec`, as the exception
-/// that the call would have thrown otherwise: with the path (at most its last 1023 bytes), the
-/// offset, and the number of lost bytes. Calls of streams, files, records and journals keep their
-/// failures here. A call that succeeds does not change the last failure. A zero code means that
-/// nothing has failed.
+/// Returns the last failure that a call of this thread has reported by an `ec`. The result is the
+/// exception that the call would have thrown without an `ec`. The exception has the path (at most
+/// its last 1023 bytes), the offset, and the number of lost bytes. Calls of streams, files, records
+/// and journals keep their failures here. A call that succeeds does not change the last failure. A
+/// zero code means that nothing has failed.
 ///
 ///     out.close(ec);
 ///     if (ec) complain(leat::last_error().what());
@@ -123,9 +123,9 @@ class LEAT_API io_error : public std::system_error {
 LEAT_API io_error last_error();
 
 /// Called for losses, and for failures of a log's rotation, that no call has reported. Examples:
-/// the last write of a destructor failed; a failed stream is destroyed and the program never asked
-/// for its errors; a reader is destroyed after a failed read that no call reported. The handler
-/// must not throw. Any thread may call the handler.
+/// the last write of a destructor failed; a failed stream is destroyed before a call has reported
+/// the failure; a reader is destroyed after a failed read that no call reported. The handler must
+/// not throw. Any thread may call the handler.
 using loss_handler = void (*)(const io_error& loss) noexcept;
 
 /// Sets the handler and returns the previous one. Null restores the default handler, which prints a
@@ -134,10 +134,11 @@ LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 
 /// Sets the exit status of a program that has an unreported loss at exit: of standard output, of a
 /// stream that was still open, or (with glibc) of a static object. This status replaces the status
-/// 0, so a full disk can't look like success. The default is EXIT_FAILURE; with 0 a loss changes
-/// nothing. Returns the previous status. Exceptions: programs that end by _exit, quick_exit or a
-/// signal; C's streams, except `replace`; a plugin with its own copy of leat. Only glibc reports
-/// the status with which a program ends; with other C libraries any status is replaced.
+/// 0, so a full disk can't look like success. The default is EXIT_FAILURE; with 0, a loss does not
+/// change the exit status. Returns the previous status. Exceptions: programs that end by _exit,
+/// quick_exit or a signal; C's streams, except `replace`; a plugin with its own copy of leat. Only
+/// glibc reports the status with which a program ends; with other C libraries any status is
+/// replaced.
 LEAT_API int set_loss_status(int status) noexcept;
 
 /// Reports a wrong format string of leat::runtime(), or an argument that can't be formatted, for

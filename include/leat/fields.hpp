@@ -141,8 +141,8 @@ struct text_halves {
   return {text.substr(0, at), text.substr(at + delimiter.size()), true};
 }
 
-/// The fields of a line: the texts between the delimiters. Quotes are not special. There is one
-/// field more than delimiters: "a,,b" has three fields, an empty line has one. Nothing is
+/// The fields of a line: the texts between the delimiters. Quotes are not special. A line has one
+/// field more than delimiters: "a,,b" has three fields, an empty line has one field. Nothing is
 /// allocated. The range refers to the line, but owns a temporary std::string.
 ///
 ///     for (std::string_view field : leat::fields(line, ',')) …

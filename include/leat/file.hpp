@@ -42,29 +42,28 @@ enum class route {
 /// example `{.route = route::merged, .threads = 2}`.
 struct access_options {
   leat::route route = leat::route::automatic;
-  /// Threads for one batch, at most 1024; a small batch uses fewer. All threads call the batch's
-  /// function concurrently, for different positions.
+  /// The number of threads of a batch, at most 1024; a small batch uses fewer threads. The threads
+  /// call the batch's function concurrently, for different positions.
   unsigned threads = 1;
   /// The widest gap in bytes between two positions that one request reads; at least a page. 0: the
   /// measured time of a request times the measured reading speed.
   std::size_t gap = 0;
-  /// The longest range in bytes that one request reads. 0: 256 KiB; from the disk 1 MiB; up to 8
-  /// MiB where nothing reads ahead, as in object storage.
+  /// The longest range in bytes that one request reads. 0: 256 KiB; 1 MiB if the bytes come from
+  /// the disk; up to 8 MiB if nothing reads ahead, as in object storage.
   std::size_t longest = 0;
-  /// The number of requests in flight. 0: 256; with direct I/O 128; from object storage at most
-  /// 1024.
+  /// The number of requests in flight. 0: 256 requests. From object storage at most 1024 requests.
   std::size_t depth = 0;
-  /// Bytes of memory for sorting a batch. A batch that needs more is split into parts.
+  /// Bytes of memory for sorting a batch. A batch that needs more memory is split into parts.
   std::size_t memory = std::size_t{256} << 20;
   /// direct: batches use direct I/O, except with mode::copy; for files that are larger than memory
-  /// and are read once. Opening fails if the file system has no direct I/O.
+  /// and are read once. If the file system has no direct I/O, opening fails.
   leat::caching caching = leat::caching::cached;
   /// system: each function that changes the file returns when the change survives a crash of the
   /// machine. process is the same as none: nothing is buffered in the program's memory.
   leat::durability durability = leat::durability::none;
-  /// Called at intervals during a batch, with the number of finished positions and of all
-  /// positions. If `progress` throws, the batch ends as after an error, and the exception is passed
-  /// on.
+  /// Called at intervals during a batch, with the number of finished positions and the number of
+  /// all positions. If `progress` throws, the batch ends as after an error, and the exception is
+  /// passed on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
   bool local_only = false;  ///< as in create_options
   /// With mode::read and mode::copy, decodes a seekable zstd file. Opening other compressed files
@@ -84,8 +83,8 @@ struct batch_plan {
   std::size_t gap = 0;                         ///< bytes, as in access_options; 0 through a mapping
   double cached = -1;  ///< the share of sampled positions in the page cache; -1: no sample
   std::chrono::nanoseconds sorting{};  ///< time of sorting, a part of `total`
-  /// Time of the whole batch. A batch of fewer than 256 positions of a file is neither timed (0)
-  /// nor looked at more closely: `requests` and `bytes` are those of its positions.
+  /// Time of the whole batch. A batch of fewer than 256 positions of a file is not timed: `total`
+  /// is 0, and `requests` and `bytes` count its positions and their bytes.
   std::chrono::nanoseconds total{};
   /// US dollars at list prices for all requests to the device during the batch, including samples
   /// and batches of other threads. 0: free.
@@ -141,8 +140,8 @@ struct batch_failure {
 ///
 /// A batch that writes locks parts of the file: other batches that write, and single writes of this
 /// object, wait if they use the same parts. Such a batch may read the bytes between two positions
-/// and write them back unchanged. So another process must not change these bytes at the same time.
-/// In a function that such a batch calls, changes of the same object fail with
+/// and write them back unchanged. So no other process may change these bytes at the same time. In a
+/// function that such a batch calls, changes of the same object fail with
 /// resource_deadlock_would_occur.
 ///
 /// @par Time
@@ -174,7 +173,7 @@ class LEAT_API [[nodiscard]] file {
     return open(path, what, {}, ec);
   }
   static file open(path_ref path, std::error_code& ec) { return open(path, mode::read, {}, ec); }
-  /// Creates an empty file, or truncates an existing one, for reading and writing.
+  /// Creates an empty file, or truncates an existing file, for reading and writing.
   static file create(path_ref path, const access_options& how = {});
   static file create(path_ref path, const access_options& how, std::error_code& ec);
   static file create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
@@ -186,14 +185,14 @@ class LEAT_API [[nodiscard]] file {
   void close();
   void close(std::error_code& ec) noexcept;
 
-  /// Reads exactly into.size() bytes. Fails with errc::ended_early if there are fewer bytes.
+  /// Reads exactly into.size() bytes. If the file has fewer bytes, fails with errc::ended_early.
   void read_at(std::uint64_t at, std::span<char> into) const;
   void read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
   void read_at(std::uint64_t at, std::span<std::byte> into) const { read_at(at, chars(into)); }
   void read_at(std::uint64_t at, std::span<std::byte> into, std::error_code& ec) const noexcept {
     read_at(at, chars(into), ec);
   }
-  /// Writes all the bytes. The file grows if the bytes extend past its end.
+  /// Writes all the bytes. If the bytes extend past the end of the file, the file grows.
   void write_at(std::uint64_t at, std::string_view bytes);
   void write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
   void write_at(std::uint64_t at, std::span<const std::byte> bytes) { write_at(at, chars(bytes)); }
@@ -232,14 +231,14 @@ class LEAT_API [[nodiscard]] file {
                    std::error_code& ec) const;
   /// Writes ranges, whose bytes are concatenated in memory in the order of the list. If ranges
   /// overlap, the range that is later in the list wins. If the size of `bytes` is not the sum of
-  /// the ranges' sizes, the error is invalid_argument. After an error some ranges are written and
-  /// others are not.
+  /// the ranges' sizes, the error is invalid_argument. After an error, some of the ranges may be
+  /// written.
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);
 
-  /// How the last batch was carried out. If several threads run batches, the plan is that of the
-  /// last batch of any thread.
+  /// Returns how the last batch was carried out. If several threads run batches, returns the plan
+  /// of the last batch of any thread.
   batch_plan last_plan() const;
   /// The path as the program gave it, or the name of a device.
   std::string_view name() const noexcept;
@@ -265,8 +264,8 @@ class LEAT_API [[nodiscard]] file {
   failure write_quietly(std::uint64_t at, std::string_view bytes) noexcept;
   [[noreturn]] void raise(const detail::batch_failure& what) const;
   std::error_code set_last_error(const detail::batch_failure& what) const noexcept;
-  /// Why the file can't be changed: errc::closed, errc::read_only, resource_deadlock_would_occur in
-  /// a function that a changing batch calls; or a zero code.
+  /// Returns why the file can't be changed: errc::closed; errc::read_only;
+  /// resource_deadlock_would_occur in a function that a changing batch calls; or a zero code.
   std::error_code unchangeable() const noexcept;
 
   static std::span<char> chars(std::span<std::byte> bytes) noexcept {

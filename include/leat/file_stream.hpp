@@ -26,7 +26,7 @@ struct opening;
 }
 
 /// An output stream to a file. Movable. The destructor closes the stream, and gives unreported
-/// failures to the loss handler. A file that appears only with close() is dropped: that of a
+/// failures to the loss handler. A file that appears only with close() is dropped: the file of a
 /// `replace` stream, and an object in object storage.
 ///
 /// fork() first writes the stream's buffered bytes, so a program may continue in the child, as
@@ -36,7 +36,7 @@ class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
  public:
   /// A closed stream.
   file_writer() noexcept;
-  /// A stream over any device, which the stream owns. The stream is closed if `target` is null.
+  /// A stream over any device, which the stream owns. If `target` is null, the stream is closed.
   /// `name` is for messages.
   explicit file_writer(std::unique_ptr<device> target, const writer_options& how = {},
                        std::string_view name = "<device>");
@@ -64,14 +64,14 @@ class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
   file_writer(const detail::options& how, opened_device target, std::string_view name);
 };
 
-/// Opens a new file, or empties an existing one. The first form throws io_error; the forms with
+/// Opens a new file, or empties an existing file. The first form throws io_error; the forms with
 /// `ec` set it and return a closed stream.
 LEAT_API file_writer create(path_ref path, const create_options& how = {});
 LEAT_API file_writer create(path_ref path, std::error_code& ec);
 LEAT_API file_writer create(path_ref path, const create_options& how, std::error_code& ec);
 
 /// Opens a file to write at its end; creates a missing file. Several processes may append to one
-/// file: the buffer is written up to the end of a line, so lines of up to 1 MiB stay whole, unless
+/// file: the buffer is written up to the end of a line. So lines of up to 1 MiB stay whole, unless
 /// a flush comes within a line.
 LEAT_API file_writer append(path_ref path, const append_options& how = {});
 LEAT_API file_writer append(path_ref path, std::error_code& ec);
@@ -79,8 +79,8 @@ LEAT_API file_writer append(path_ref path, const append_options& how, std::error
 
 /// Replaces a file atomically: writes a temporary file in the same folder, which close() renames to
 /// the path. So other programs read either the old content or the new. Without close() the target
-/// is unchanged and the loss handler is called. The handler is not called if an exception ends the
-/// stream's block.
+/// is unchanged and the loss handler is called. If an exception ends the stream's block, the
+/// handler is not called.
 ///
 /// The new file gets the mode of the target, its owner if the process may set it, and on Linux its
 /// access list and extended attributes. If one of these properties can't be kept, no user gets more
@@ -104,7 +104,7 @@ class LEAT_API [[nodiscard]] file_reader final : public concrete_reader<file_rea
  public:
   /// A closed stream.
   file_reader() noexcept;
-  /// A stream over any device, which the stream owns. The stream is closed if `from` is null.
+  /// A stream over any device, which the stream owns. If `from` is null, the stream is closed.
   /// `name` is for messages.
   explicit file_reader(std::unique_ptr<device> from, const reader_options& how = {},
                        std::string_view name = "<device>");
@@ -145,7 +145,7 @@ LEAT_API file_reader open(path_ref path, const open_options& how, std::error_cod
 /// the last byte that was taken. A second "-" continues at this offset. `create_or_stdout("-")`
 /// shares the buffer of leat::out, so lines of both keep their order. close() flushes and reports
 /// the losses of leat::out, which stays open. Without `compression`, the options do not apply to
-/// "-". Compressed output is a separate stream after what leat::out has written before.
+/// "-". Compressed output is a separate stream after the bytes that leat::out has written.
 ///
 ///     for (auto& name : arguments) {
 ///       auto in = leat::open_or_stdin(name);
@@ -176,8 +176,8 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
   /// A closed stream.
   file_stream() noexcept;
   /// A stream over any device with positions, which the stream owns. Throws io_error,
-  /// device_traits::refusal(), for a device without positions and for a device that appends. The
-  /// stream is closed if `on` is null. `name` is for messages.
+  /// device_traits::refusal(), for a device without positions and for a device that appends. If
+  /// `on` is null, the stream is closed. `name` is for messages.
   explicit file_stream(std::unique_ptr<device> on, const stream_options& how = {},
                        std::string_view name = "<device>");
   file_stream(file_stream&& other) noexcept;
@@ -193,7 +193,8 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
   /// call has reported it, or if closing fails.
   void close() { writer::close(); }
   void close(std::error_code& ec) noexcept { writer::close(ec); }
-  /// The first failed write; without one, the last failed read.
+  /// Returns the error of the first failed write. If no write has failed: of the last failed read,
+  /// or a zero code.
   std::error_code error() const noexcept;
 
   /// False if the stream is closed, was moved from, or was never opened.
@@ -223,10 +224,10 @@ LEAT_API file_stream temporary_file(const temporary_options& how = {});
 LEAT_API file_stream temporary_file(std::error_code& ec);
 LEAT_API file_stream temporary_file(const temporary_options& how, std::error_code& ec);
 
-/// Recovers the bytes that a killed process has left in `PATH.leat`: writes them to the file, as
-/// the next opening for writing does; see leat::durability. Returns the number of bytes. If a
-/// writer has the file open, its pending bytes are written to the file too, and from then on each
-/// of its calls writes directly.
+/// Recovers the bytes that a killed process has left in `PATH.leat`: writes these bytes to the
+/// file, as the next opening for writing does; see leat::durability. Returns the number of bytes.
+/// If a writer has the file open, its pending bytes are written to the file too, and from then on
+/// each of its calls writes directly.
 LEAT_API std::uint64_t recover(path_ref path);
 LEAT_API std::uint64_t recover(path_ref path, std::error_code& ec);
 
@@ -249,16 +250,16 @@ LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
 /// Called with the number of bytes copied so far, after each piece: the buffer of `from`, or up to
 /// 64 MiB copied inside the kernel. An exception from the function ends the copy.
 using copy_progress = std::function<void(std::uint64_t done)>;
-/// Copies as above, and calls `progress`.
+/// As copy() above; calls `progress`.
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress);
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress,
                             std::error_code& ec);
 
 /// Copies a file and its permissions (on Windows, the read-only attribute) to a new file, or to an
-/// existing one, which is truncated first. On Linux, holes of sparse files are kept. Returns the
-/// number of bytes. The existing file is truncated only after the first bytes were read; if a later
-/// read or a write fails, a partial copy may stay. A copy of a file to itself fails with
-/// errc::same_file and changes nothing.
+/// existing file. On Linux, holes of sparse files are kept. Returns the number of bytes. An
+/// existing file is truncated after the first bytes were read; if a later read or a write fails, a
+/// partial copy may stay. A copy of a file to itself fails with errc::same_file and changes
+/// nothing.
 LEAT_API std::uint64_t copy_file(path_ref from, path_ref to);
 LEAT_API std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec);
 

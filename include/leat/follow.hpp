@@ -20,8 +20,8 @@ struct follow_options {
 
   /// The number of last lines of the file to start with, as with `tail -n`. 0: only later lines.
   std::size_t last_lines = all_lines;
-  /// The reader is at its end if no byte arrives for this time; the next read waits again. 0: never
-  /// waits.
+  /// If no byte arrives for this time, the reader is at its end; the next read waits again. 0: the
+  /// reader never waits.
   std::chrono::milliseconds timeout = (std::chrono::milliseconds::max)();
   /// As in open_options; also for the search for the last lines.
   std::size_t window_limit = open_options{}.window_limit;
@@ -31,7 +31,7 @@ struct follow_options {
 };
 
 /// Reads a file and the bytes that are appended later, as `tail -F` does: at the end of the file
-/// the reader waits for more. The reader also waits for a file that does not exist yet.
+/// the reader waits for more bytes. The reader also waits for a file that does not exist yet.
 ///
 ///     for (std::string_view line : leat::follow("events.log").lines()) use(line);
 ///
@@ -45,11 +45,11 @@ struct follow_options {
 ///
 /// After a timeout or a stop, lines() delivers an unfinished line as the last line, and
 /// line_range::unfinished() is true. If the last line of a rotated or shortened file has no
-/// newline, the reader inserts a newline after the line. Positions count the bytes read; there is
-/// no seek. The first form throws io_error; the forms with `ec` set it and return a closed stream.
-/// Errors: the folder does not exist, the name is not valid, the path is an address
-/// (operation_not_supported), or the path leads to a folder (is_a_directory) or another file that
-/// is not a regular one (errc::not_a_file); or an error of the system.
+/// newline, the reader inserts a newline after the line. Positions count the bytes read, and the
+/// reader can't seek. The first form throws io_error; the forms with `ec` set it and return a
+/// closed stream. Errors: the folder does not exist, the name is not valid, the path is an address
+/// (operation_not_supported), or the path leads to a folder (is_a_directory) or to another file
+/// that is not regular (errc::not_a_file); or an error of the system.
 LEAT_API file_reader follow(path_ref path, const follow_options& how = {});
 LEAT_API file_reader follow(path_ref path, std::error_code& ec);
 LEAT_API file_reader follow(path_ref path, const follow_options& how, std::error_code& ec);

@@ -1,4 +1,5 @@
-// Format strings compiled at compile time from plain literals, without a macro.
+// Format strings, which are compiled at compile time from plain literals, without a macro; and
+// function format.
 //
 // The consteval constructor of basic_format_string checks the literal and compiles it into steps: a
 // 64-bit number for each field. The same parser interprets other formats at run time. Arguments
@@ -103,7 +104,7 @@ struct format_access {
                             sizeof...(Args));
   }
 
-  /// Formats in `memory`, and sets `end`. Returns false if there is not enough room.
+  /// Formats in `memory`, and sets `end`. If there is not enough room, returns false.
   template <arg_kind... Kinds, std::size_t Room, class... Values>
   [[gnu::always_inline]] static bool format_short(const compiled_format<Kinds...>& f,
                                                   char (&memory)[Room], char*& end,

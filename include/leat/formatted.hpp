@@ -54,7 +54,7 @@ constexpr bool parse_all() {
 template <constant_text Format, class... Fields>
 concept format_fits = requires { typename std::bool_constant<parse_all<Format, Fields...>()>; };
 
-/// True if each member has a field, or is the width or precision of one. The format must fit.
+/// True if each member has a field, or is the width or precision of a field. The format must fit.
 template <constant_text Format, class... Fields>
 consteval bool uses_all() {
   constexpr arg_kind kinds[] = {kind_of<Fields>()..., arg_kind::custom};
@@ -176,7 +176,7 @@ template <const auto& Table, std::size_t Index>
   return to + (Table.ends[Index] - begin);
 }
 
-/// Writes a literal and the field after it. Returns null if a text does not fit before `limit`.
+/// Writes a literal and the field after it. If a text does not fit before `limit`, returns null.
 template <const auto& Table, constant_text Format, std::size_t Index, class Value>
 [[gnu::always_inline]] inline char* put_part(char* to, [[maybe_unused]] char* limit,
                                              const Value& value) {

@@ -1,5 +1,5 @@
-// Replacements for std's file streams and string streams, and for std::cin and std::cout, over
-// leat's buffers.
+// Replacements for std's file streams and string streams, and for std::cin and std::cout. The
+// replacements use leat's buffers.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -56,7 +56,7 @@ class LEAT_API file_buffer final : public window_buffer {
 #endif
   }
   file_buffer* close();
-  /// Why the file could not be opened, written, read or closed; or a zero code.
+  /// Returns why the file could not be opened, written, read or closed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept;
   /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
@@ -64,7 +64,7 @@ class LEAT_API file_buffer final : public window_buffer {
   /// If false, std::endl and std::flush leave the bytes in the buffer. A full buffer is written,
   /// and close() and flush() write the buffer.
   void endl_flushes(bool does) noexcept { endl_flushes_ = does; }
-  /// Writes the buffered bytes, whatever endl_flushes() is. Returns false if bytes were lost.
+  /// Writes the buffered bytes, whatever endl_flushes() is. If bytes were lost, returns false.
   bool flush();
   native_handle_type native_handle() const noexcept;
 
@@ -151,7 +151,7 @@ class file_stream_of : base_member<file_buffer>, public quick_stream<Self, Base>
   void close() {
     if (this->member_.close() == nullptr) this->setstate(std::ios_base::failbit);
   }
-  /// Why the file could not be opened, written, read or closed; or a zero code.
+  /// Returns why the file could not be opened, written, read or closed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept { return this->member_.error(); }
   /// Clears a failed write, so that the stream continues; see writer::clear_error. The stream's own
   /// clear() is needed too.
@@ -374,7 +374,7 @@ LEAT_API standard_output& output_of_std(int which);
 
 }  // namespace detail
 
-/// As std::getline, but if the whole line is in the buffer, copies the line in one step. For leat's
+/// As std::getline. If the whole line is in the buffer, copies the line in one step. For leat's
 /// streams, a call without `std::` finds this function.
 ///
 ///     for (std::string line; getline(in, line);) use(line);
@@ -390,8 +390,8 @@ using leat::v0::getline;  // as for the operators in quick_stream.hpp
 }
 
 /// Replacements for std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and
-/// leat::err. These objects share the buffers and positions of leat's streams, not those of stdio
-/// or of std's streams. `cin` is tied to `cout`, and so is `cerr`. Usable in constructors of static
+/// leat::err. These objects share the buffers and positions of leat's streams, not of stdio or of
+/// std's streams. `cin` and `cerr` are tied to `cout`. Constructors of static objects may use these
 /// objects.
 inline detail::quick_base<std::istream>& cin = detail::input_of_std();
 inline detail::quick_base<std::ostream>& cout = detail::output_of_std(1);

@@ -1,5 +1,5 @@
 // Journals (write-ahead logs): append-only files of records that survive torn tails and bit rot.
-// docs/journals.md has the format.
+// Classes journal and journal_reader. docs/journals.md has the format.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -41,9 +41,9 @@ struct journal_record {
 /// change.
 struct journal_options {
   /// process: a killed process loses no record whose append has returned. system: flush, close, and
-  /// the opening of a new journal return when all records survive a crash of the machine; sync does
-  /// so at every level. With system, up to 256 KiB of zeros are written ahead of the records where
-  /// the zeros make syncs faster; close cuts the zeros off. See leat::durability.
+  /// the opening of a new journal return when all records survive a crash of the machine. sync has
+  /// this guarantee with every durability. With system, up to 256 KiB of zeros are written ahead of
+  /// the records, if the zeros make syncs faster; close cuts the zeros off. See leat::durability.
   leat::durability durability = leat::durability::none;
   /// When records go to the file: when the buffer is `full`, or after each `call`. `line` is the
   /// same as `call`.
@@ -110,8 +110,8 @@ class LEAT_API [[nodiscard]] journal {
   journal& operator=(journal&& other) noexcept;
   ~journal();
 
-  /// Opens a journal; creates it if the file is missing or empty. errc::bad_journal: the file is
-  /// not a journal, or is from a later version.
+  /// Opens a journal. If the file is missing or empty, creates a journal. errc::bad_journal: the
+  /// file is not a journal, or is from a later version.
   static journal open(path_ref path, const journal_options& how = {});
   static journal open(path_ref path, const journal_options& how, std::error_code& ec);
   static journal open(path_ref path, std::error_code& ec) { return open(path, {}, ec); }
@@ -125,9 +125,9 @@ class LEAT_API [[nodiscard]] journal {
   /// False if the journal is closed, was moved from, or was never opened.
   bool is_open() const noexcept { return core_ != nullptr; }
 
-  /// Appends a record of any bytes, or of none. Returns the record's position, for read_at() and
-  /// gather(); positions increase from record to record. The bytes may stay in the buffer until a
-  /// flush. `kind` is stored with the record; its meaning is the program's.
+  /// Appends a record of any bytes, or of no bytes. Returns the record's position, for read_at()
+  /// and gather(); positions increase from record to record. The bytes may stay in the buffer until
+  /// a flush. `kind` is stored with the record; its meaning is the program's.
   std::uint64_t append(std::string_view bytes, std::uint8_t kind = 0);
   std::uint64_t append(std::string_view bytes, std::uint8_t kind, std::error_code& ec) noexcept;
   std::uint64_t append(std::string_view bytes, std::error_code& ec) noexcept {
@@ -141,16 +141,16 @@ class LEAT_API [[nodiscard]] journal {
     return append(text(bytes), kind, ec);
   }
   /// Appends records, without records of other threads between them. If each append writes,
-  /// append_all writes once for all records, up to 256 KiB. Not atomic: after a kill, the first
-  /// records may exist without the others; use one record for data that must be complete. Returns
-  /// the positions.
+  /// append_all writes once for all records, up to 256 KiB. append_all is not atomic: after a kill,
+  /// the first records may exist without the later records. Use one record for data that must be
+  /// complete. Returns the positions.
   std::vector<std::uint64_t> append_all(std::span<const std::string_view> records,
                                         std::uint8_t kind = 0);
   std::vector<std::uint64_t> append_all(std::span<const std::string_view> records,
                                         std::uint8_t kind, std::error_code& ec);
 
-  /// Writes all records to the device, so that readers see them; with durability::system they also
-  /// survive a crash of the machine.
+  /// Writes all records to the device, so that readers see them; with durability::system the
+  /// records also survive a crash of the machine.
   void flush();
   void flush(std::error_code& ec) noexcept;
   /// Returns when all earlier records survive a crash of the machine.
@@ -193,7 +193,7 @@ class LEAT_API [[nodiscard]] journal {
 ///
 /// Damaged bytes are skipped and reported by damage(); a damaged record is never returned. The end
 /// is the position after which there is no whole record. So a torn tail, or a partly written record
-/// of a live writer, is the end, and next() continues there once there are more bytes.
+/// of a live writer, is the end. When the file has more bytes, next() continues at the end.
 ///
 /// @par Threads
 /// One thread at a time may use a journal_reader. Exception: several threads may call read_at() and
@@ -204,8 +204,8 @@ class LEAT_API [[nodiscard]] journal_reader {
 
   /// A closed reader.
   journal_reader() noexcept;
-  /// A reader over any device with positions, which the reader owns. The reader is closed if `on`
-  /// is null. `name` is for messages. Throws io_error.
+  /// A reader over any device with positions, which the reader owns. If `on` is null, the reader is
+  /// closed. `name` is for messages. Throws io_error.
   explicit journal_reader(std::unique_ptr<device> on, const journal_read_options& how = {},
                           std::string_view name = "<device>");
   journal_reader(journal_reader&& other) noexcept;
@@ -226,8 +226,8 @@ class LEAT_API [[nodiscard]] journal_reader {
   /// non-const call.
   bool next(journal_record& into);
   bool next(journal_record& into, std::error_code& ec);
-  /// Goes to a position: the next record is the first one that begins at or after it. The position
-  /// may be any number, so that a file can be divided into parts.
+  /// Goes to a position: the next record is the first record that begins at or after the position.
+  /// The position may be any number, so that a file can be divided into parts.
   void seek(std::uint64_t position) noexcept;
   /// The position at which next() continues, in bytes from the start of the file.
   std::uint64_t tell() const noexcept;
@@ -249,9 +249,9 @@ class LEAT_API [[nodiscard]] journal_reader {
   /// Receives the record at positions[index]. The record's bytes are valid during the call.
   using visitor = std::function<void(const journal_record& record, std::size_t index)>;
   /// Reads the records at these positions in one batch, by leat::file::read_ranges. Calls `each`
-  /// once for each position, with its index in the list, in the order of completion; with
-  /// access_options::threads, concurrently from several threads. errc::no_such_record: no whole
-  /// record begins at one of the positions; `each` may have been called for other positions.
+  /// once for each position, with its index in the list, in the order of completion. With
+  /// access_options::threads, several threads call `each` concurrently. errc::no_such_record: no
+  /// whole record begins at one of the positions. `each` may have been called for other positions.
   void gather(std::span<const std::uint64_t> positions, const visitor& each) const;
   void gather(std::span<const std::uint64_t> positions, const visitor& each,
               std::error_code& ec) const;

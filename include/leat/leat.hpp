@@ -1,4 +1,4 @@
-// The headers of leat for C++, except <leat/fstream.hpp> and those of components, adapters,
+// The headers of leat for C++, except <leat/fstream.hpp> and the headers of components, adapters,
 // simulated disks and tests.
 #pragma once
 

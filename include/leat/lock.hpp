@@ -35,7 +35,7 @@ concept has_native_handle = requires(const Stream& s) {
 /// parent ends without unlock(), the lock lasts until the child ends, or until the child has closed
 /// the file and destroyed its copy of the file_lock.
 ///
-/// Bytes in a writer's buffer are not in the file yet, so flush before the unlock.
+/// Bytes in a writer's buffer are not in the file yet, so flush before you unlock.
 ///
 ///     auto log = leat::append("log");
 ///     leat::file_lock guard(log, leat::lock_mode::exclusive);

@@ -1,5 +1,5 @@
-// Streams over memory: memory_writer, string_writer and memory_reader. The memory itself is the
-// buffer.
+// Streams over memory: memory_writer, string_writer and memory_reader. The memory is the buffer of
+// the stream.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -17,7 +17,7 @@ inline namespace v0 {
 
 /// Writes into memory of a fixed size that the caller owns. Keeps exactly the bytes that fit.
 /// lost() counts the other bytes, and flush and close report the loss (errc::memory_full). Bytes
-/// after a loss are lost too, because the memory is full; after a seek backwards, later bytes
+/// after a loss are lost too, because the memory is full. After a seek backwards, later bytes
 /// overwrite the text up to its end. lost() and the error stay until clear(). seek and patch work
 /// within the written text. The bytes of the area after the text are unspecified. Nothing is
 /// allocated.
@@ -30,7 +30,7 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   memory_writer& operator=(memory_writer&& other) noexcept;
   ~memory_writer();
 
-  /// The text written so far; valid as long as the area is.
+  /// The text written so far; valid as long as the area exists.
   std::string_view view() const noexcept;
   /// Clears the text and the count of lost bytes, even if no call has reported the loss, and starts
   /// at the beginning. Unlike after seek(0), view() is then empty, and print may overwrite bytes

@@ -33,10 +33,10 @@ enum class durability {
   /// renamed. Opening can fail with errc::bad_sidecar or errc::foreign_sidecar; removing PATH.leat
   /// discards its bytes. open_options::live reads pending bytes. If a second process opens the file
   /// to write with leat, each call writes directly; calls of up to 64 KiB in a file opened to
-  /// append stay whole. Without a sidecar each call is a plain write, which a kill can cut: for
-  /// pipes and devices, in a leat::folder, on file systems that have no O_TMPFILE or can't map a
-  /// sidecar, and for `create` after a seek or a fork. While the stream is open, no program may
-  /// write to the file without leat.
+  /// append stay whole. Without a sidecar each call is a plain write, which a kill can cut. There
+  /// is no sidecar for pipes and devices, in a leat::folder, on file systems that have no O_TMPFILE
+  /// or can't map a sidecar, and for `create` after a seek or a fork. While the stream is open, no
+  /// program may write to the file without leat.
   process,
   /// Flush and close return when the bytes would survive a crash of the machine. On Linux, writing
   /// to the disk starts while the program still produces output.
@@ -65,8 +65,8 @@ enum class caching {
   cached,  ///< through the page cache, which reads ahead and writes later
   /// Direct I/O, without the page cache; a reader keeps two reads in flight. For files that are
   /// larger than memory and are read or written once. With `durability::system`, direct I/O saves
-  /// CPU time, but not elapsed time. Opening fails with operation_not_supported if the file system
-  /// has no direct I/O. When writing:
+  /// CPU time, but not elapsed time. If the file system has no direct I/O, opening fails with
+  /// operation_not_supported. When writing:
   /// - The buffers have 2 MiB, or `buffer_size`, and are written as with `background`, with up to
   /// three buffers in memory. Streams that flush after each line or call, or have
   /// durability::process, write without a thread. Only whole 4 KiB blocks of the file use direct
@@ -79,12 +79,12 @@ enum class caching {
   direct,
 };
 
-/// How the bytes of a file are compressed. The component of <leat/codecs.hpp> decodes and encodes
-/// the bytes; see docs/compressed.md.
+/// How the bytes of a file are compressed. The component of <leat/codecs.hpp> decodes and encodes;
+/// see docs/compressed.md.
 enum class compression {
   none,  ///< no compression, whatever the file's name is
-  /// Reading: by the magic number of the file; without one, `none`. Writing: by the end of the
-  /// path, .gz, .zst, .lz4 or .xz; otherwise `none`.
+  /// Reading: by the magic number of the file; `none` if there is no magic number. Writing: by the
+  /// end of the path, .gz, .zst, .lz4 or .xz; `none` for other paths.
   automatic,
   gzip,
   zstd,
@@ -103,29 +103,29 @@ struct options;  // all options, see src/device/options.hpp
 /// For leat::create.
 struct create_options {
   /// Size of the buffer in bytes. 0: adaptive. The buffer starts at 64 KiB and doubles up to 256
-  /// KiB; up to 4 MiB over a device without read-ahead by the system. With when_full::drop, the
-  /// buffer has its full size from the start.
+  /// KiB. Over a device without read-ahead by the system, the buffer doubles up to 4 MiB. With
+  /// when_full::drop, the buffer has its full size from the start.
   std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
   /// Above 0: a thread flushes each byte within this time. So each call on the stream takes a lock.
   /// The next flush or close reports the thread's errors.
   std::chrono::milliseconds flush_interval{0};
-  /// A thread of the stream writes full buffers while the program fills the next one. An error
+  /// A thread of the stream writes full buffers while the program fills the next buffer. An error
   /// takes effect at the next call that needs the device, and flush or close reports it. The thread
   /// starts when the buffer has reached its full size; if no thread can be started, the stream
-  /// writes without one. `background` has no effect on streams that flush after each line or call,
-  /// or have durability::process. `background` is faster if producing the bytes takes as long as
-  /// writing them and a core is free: see docs/measurements.md.
+  /// writes without a thread. `background` has no effect on streams that flush after each line or
+  /// call, or have durability::process. `background` is faster if producing the bytes takes as long
+  /// as writing them and a core is free: see docs/measurements.md.
   bool background = false;
   leat::when_full when_full = leat::when_full::wait;
   /// Expected size of the file in bytes. Opening reserves the space, which keeps large files
-  /// contiguous on the disk. If there is too little space, opening fails with no_space_on_device:
-  /// an existing file keeps its content, and a file that opening has created stays, empty (with
-  /// `exclusive`, opening removes the file). If the file system can't reserve, nothing happens. The
-  /// reservation does not change the size of the file. Closing the stream releases unused space; no
-  /// other program may be writing to the file at that time. `append` releases nothing: later
-  /// appends can use the space.
+  /// contiguous on the disk. If there is too little space, opening fails with no_space_on_device.
+  /// An existing file then keeps its content. A new file that opening has created stays empty; with
+  /// `exclusive`, opening removes the new file. If the file system can't reserve, nothing happens.
+  /// The reservation does not change the size of the file. Closing the stream releases unused
+  /// space; no other program may be writing to the file at that time. `append` releases nothing:
+  /// later appends can use the space.
   std::uint64_t preallocate = 0;
   /// If the file exists, fail with file_exists instead of truncating it (C's "x").
   bool exclusive = false;
@@ -170,9 +170,9 @@ struct append_options {
   int level = 0;
   unsigned codec_threads = 0;
   /// Checks before each write that the path still names the file. If the file was moved or removed,
-  /// as by logrotate, the stream continues in the file that has the path then, or creates one. The
-  /// check takes less than a microsecond. Not for compressed files (operation_not_supported).
-  /// writer::reopen() checks immediately.
+  /// as by logrotate, the stream continues in the file that has the path now, or creates a file.
+  /// The check takes less than a microsecond. Opening a compressed file fails with
+  /// operation_not_supported. writer::reopen() checks immediately.
   bool reopen = false;
 };
 
@@ -197,8 +197,8 @@ struct replace_options {
 /// For leat::open.
 struct open_options {
   /// Size of the buffer in bytes. 0: adaptive. The buffer starts at 8 KiB, also after each seek
-  /// outside of the buffer, and doubles up to 256 KiB; up to 4 MiB over a device without read-ahead
-  /// by the system.
+  /// outside of the buffer, and doubles up to 256 KiB. Over a device without read-ahead by the
+  /// system, the buffer doubles up to 4 MiB.
   std::size_t buffer_size = 0;
   leat::pattern pattern = leat::pattern::automatic;
   leat::caching caching = leat::caching::cached;
@@ -222,7 +222,7 @@ struct open_options {
   /// longer file then fails with file_too_large. For untrusted files. Plain files are not limited.
   std::uint64_t limit = (std::numeric_limits<std::uint64_t>::max)();
   /// The most memory that a compressed file may require: the window of zstd, the dictionary of xz,
-  /// the table and the frames of seekable zstd. A file that needs more fails with
+  /// the table and the frames of seekable zstd. A file that needs more memory fails with
   /// operation_not_supported (leat::codecs::fault::unsupported). Files of `zstd --long=31` need 2
   /// GiB. @since 0.3
   std::uint64_t codec_memory = std::uint64_t{128} << 20;

@@ -39,7 +39,7 @@ struct parse_result {
 namespace detail {
 
 // Exported functions have no constraints: some compilers put constraints into a symbol's name, and
-// a program of one compiler must link with a library of another.
+// a program of one compiler must link with a library of another compiler.
 template <class T>
 LEAT_API parse_result<T> parse_text(std::string_view text) noexcept;
 template <class T>

@@ -1,4 +1,5 @@
-// Formatted output to writers. <leat/format.hpp> says how format strings are compiled.
+// Formatted output: functions print and println, and the members of writer with these names.
+// <leat/format.hpp> describes how format strings are compiled.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -52,7 +53,7 @@ struct print_access {
   static void write_scratch(writer& w, std::string_view bytes) noexcept;
 };
 
-/// The writer whose buffer a call of print uses. Null for a shared stream without a
+/// The writer whose buffer a call of print uses; null for a shared stream without a
 /// direct_writer(), for example while the process has several threads.
 [[gnu::always_inline]] inline writer* buffered_writer(writer& w) noexcept { return &w; }
 [[gnu::always_inline]] inline writer* buffered_writer(shared_writer_base& w) noexcept {

@@ -61,7 +61,8 @@ class LEAT_API [[nodiscard]] line_range {
   line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
       : reader_(&from),
         ec_(ec),
-        // One by one: the caller has just stored the members, and a vector load would wait.
+        // The members are copied one by one: the caller has just stored them, and a vector load
+        // would wait.
         options_{how.delimiter, how.crlf, how.longest},
         needs_finish_(how.crlf || how.longest != line_options{}.longest) {}
 
@@ -86,21 +87,21 @@ class LEAT_API [[nodiscard]] line_range {
   static constexpr std::size_t most_marks = 1024;
 
   reader* reader_;
-  const char* start_ = nullptr;       // where the next line begins
+  const char* start_ = nullptr;       // start of the next line
   const char* marks_base_ = nullptr;  // the marks are offsets from here
   const char* marked_end_ = nullptr;  // all delimiters before this address have marks
   std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
   unsigned next_mark_ = 0;            // the mark of the next line's end
   unsigned mark_count_ = 0;           // 0 after the last mark was used
   std::error_code* ec_;
-  // Not next to start_: GCC would store both in one instruction, and loading one of them is slow
-  // then.
+  // This member is not next to start_: GCC would store both members in one instruction, and a load
+  // of one member would then be slow.
   std::string_view line_;  // null data at the end
   line_options options_;
   bool needs_finish_;  // each line needs finish()
   bool unfinished_ = false;
   bool last_is_long_ = false;        // the last line before marked_end_ has about 1 KiB or more
-  std::uint64_t earlier_lines_ = 0;  // taken lines before those of the marks
+  std::uint64_t earlier_lines_ = 0;  // taken lines before the lines of the marks
   std::uint16_t marks_[most_marks];
 };
 
@@ -247,7 +248,7 @@ class LEAT_API [[nodiscard]] word_range {
   unsigned next_mark_ = 0;
   unsigned mark_count_ = 0;          // the count of the words' marks: an even number
   bool is_in_word_ = false;          // a last word has only the mark of its begin
-  std::uint16_t marks_[most_marks];  // where a word begins, where it ends, and so on
+  std::uint16_t marks_[most_marks];  // the start and the end of each word, in turn
 };
 
 /// The result of reader::lines_backwards(): a single-pass range of std::string_view.

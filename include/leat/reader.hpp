@@ -1,4 +1,5 @@
-// Class reader, a stream of input. It calls its source only when its buffer has too few bytes.
+// Class reader, a stream of input. A reader calls its source only when its buffer has too few
+// bytes.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -42,7 +43,7 @@ struct line_options {
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
-/// A line and where it begins, in bytes from the start of the input.
+/// A line and its start position, in bytes from the start of the input.
 struct placed_line {
   std::uint64_t start = 0;
   std::string_view text;
@@ -189,7 +190,7 @@ class LEAT_API reader {
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
   /// Skips n bytes. Returns the number of skipped bytes, which is less than n only at the end or
-  /// before an error. In a file, a skip of more than 32 KiB is a seek, not a read.
+  /// before an error. For a file, a skip of more than 32 KiB is a seek, not a read.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -279,8 +280,9 @@ class LEAT_API reader {
   detail::name_the_reader lines_backwards(const line_options& how = {}) && = delete;
   detail::name_the_reader lines_backwards(const line_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader lines_backwards(std::error_code& ec) && = delete;
-  /// Takes the whole line that contains the next byte (at the end, a null text); the reader is then
-  /// after it. A delimiter ends its line. The text is valid until the next non-const call.
+  /// Takes the whole line that contains the next byte; at the end, takes a null text. The reader is
+  /// then after the line. A delimiter ends its line. The text is valid until the next non-const
+  /// call.
   ///
   ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
   ///
@@ -324,9 +326,10 @@ class LEAT_API reader {
   detail::name_the_reader rows(const row_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader rows(std::error_code& ec) && = delete;
 
-  /// Goes to the next occurrence of the needle and returns its position; skip() it before the next
-  /// find. Without an occurrence returns nothing, and the reader is at the end. Nothing is read
-  /// beyond the buffer that has the occurrence. An empty needle is found at the reader's position.
+  /// Goes to the next occurrence of the needle and returns its position. Call skip() for the needle
+  /// before the next find. If there is no occurrence, returns nothing, and the reader is at the
+  /// end. Nothing is read beyond the buffer that has the occurrence. An empty needle is found at
+  /// the reader's position.
   ///
   /// @par Time
   /// In proportion to the bytes that are passed, for every needle.
@@ -334,8 +337,8 @@ class LEAT_API reader {
   std::optional<std::uint64_t> find(std::string_view needle, std::error_code& ec) noexcept;
   std::optional<std::uint64_t> find(finder& needle);
   std::optional<std::uint64_t> find(finder& needle, std::error_code& ec) noexcept;
-  /// The positions of all occurrences from the reader's position on, without overlaps; the reader
-  /// goes to each. An empty needle is found at every position, including the end.
+  /// The positions of all occurrences from the reader's position on, without overlaps. The reader
+  /// goes to each occurrence. An empty needle is found at every position, including the end.
   ///
   ///     for (std::uint64_t at : in.find_all("error")) …
   ///
@@ -383,9 +386,9 @@ class LEAT_API reader {
   /// reported the failure. Closing again does nothing.
   void close();
   void close(std::error_code& ec) noexcept;
-  /// The error of the last failed read, or a zero code. If the stream is not open: errc::closed, or
-  /// why opening failed. error() does not count as a report: without another call that reports the
-  /// failure, the loss handler is called.
+  /// The error of the last failed read, or a zero code. If the stream is not open, returns
+  /// errc::closed or the error of the opening. error() does not count as a report: without another
+  /// call that reports the failure, the loss handler is called.
   [[nodiscard]] std::error_code error() const noexcept;
 
  protected:

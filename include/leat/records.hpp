@@ -73,8 +73,9 @@ struct number_of<stored<T, Order>> {
 ///
 /// If a position is not in the file, nothing is read or changed, and the message of the io_error
 /// (errc::no_such_record) has the position. For lists of different lengths the error is
-/// invalid_argument, and nothing is read or changed. A function that can fail throws io_error, or
-/// takes a `std::error_code&` as its last argument and sets or clears this argument.
+/// invalid_argument, and nothing is read or changed. A function that can fail has two forms. One
+/// form throws io_error. The other form takes a `std::error_code&` as its last argument, and sets
+/// or clears this argument.
 ///
 /// @par Time
 /// A batch sorts its positions in linear time and makes one request for nearby positions;
@@ -96,7 +97,7 @@ class [[nodiscard]] records {
   /// The return type of functions that read one record. A class type is const, so that `nodes[7]
   /// = value` and `nodes[7].weight = 3`, which would change only a copy, do not compile.
   using result = std::conditional_t<std::is_scalar_v<T>, T, const T>;
-  /// If T is little<number> or big<number>: the number, which gather can return as well. Else T.
+  /// If T is little<number> or big<number>: the number, which gather can return as well; else T.
   using number = typename detail::number_of<T>::type;
 
   /// An object without a file.
@@ -117,7 +118,7 @@ class [[nodiscard]] records {
     return open(path, what, {}, ec);
   }
   static records open(path_ref path, std::error_code& ec) { return open(path, mode::read, {}, ec); }
-  /// Creates an empty file, or truncates an existing one. The first append fills a header with
+  /// Creates an empty file, or truncates an existing file. The first append fills a header with
   /// zeros.
   static records create(path_ref path, const records_options& how = {}) {
     return records(file::create(path, how.access), how);
@@ -215,8 +216,8 @@ class [[nodiscard]] records {
   }
 
   /// The record at positions[i] becomes values[i]. If a position occurs again, its last value wins.
-  /// After an error some records are written and others are not. If another program has made the
-  /// file shorter since the opening, the file grows again.
+  /// After an error, some of the records may be written. If another program has made the file
+  /// shorter since the opening, the file grows again.
   template <positions_range R>
   void scatter(R&& positions, std::span<const T> values) {
     raise_if(scatter_quietly(positions, values));
@@ -230,7 +231,8 @@ class [[nodiscard]] records {
   /// index)` for positions[index], and writes back. `each` must take a T& and return void: a
   /// function that takes a copy or returns the new value would change nothing. The order of records
   /// is unspecified.
-  /// Occurrences of one record keep the caller's order, and each sees the previous change.
+  /// Occurrences of one record keep the caller's order, and each call sees the change by the
+  /// previous call.
   ///
   /// If `each` throws, its record is unchanged; the earlier changes are written, and then the
   /// exception is passed on. If these changes can't be written or made durable, the loss handler is

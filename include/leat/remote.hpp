@@ -1,7 +1,7 @@
 // Object storage and HTTP: leat::open("s3://bucket/key"), "https://host/path", "http://…".
 //
 // With this header, every function that opens paths accepts such addresses, in the whole program;
-// link leat_remote. Linking without the header has no effect. See docs/object-stores.md.
+// link leat_remote. Linking has no effect without the header. See docs/object-stores.md.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -38,8 +38,8 @@ struct credentials {
 enum class bucket_style { automatic, host, path };
 
 /// A store's prices in US dollars, for the cost of batches (leat::batch_plan::dollars). The
-/// defaults are Amazon's list prices of S3 Standard in us-east-1 in 2024. Traffic within a region
-/// is free there, and your own stores may be free: set the prices to 0.
+/// defaults are Amazon's list prices of S3 Standard in us-east-1 in 2024. Amazon's traffic within a
+/// region is free, and your own stores may be free: set the prices to 0.
 struct prices {
   double per_read = 0.0004 / 1000;  ///< a GET or HEAD
   double per_write = 0.005 / 1000;  ///< a PUT or POST; removing is free
@@ -61,8 +61,9 @@ struct settings {
   /// the profile, the files of older tools (AWS_CREDENTIAL_FILE, boto), or the role of a container
   /// or of the instance, in this order. A key without a secret is an error.
   std::optional<remote::credentials> login = {};
-  bool anonymous = false;    ///< requests are not signed, as public buckets allow
-  std::string profile = {};  ///< of ~/.aws, must exist there; empty: AWS_PROFILE, or "default"
+  bool anonymous = false;  ///< requests are not signed, as public buckets allow
+  /// A profile that exists in ~/.aws; empty: AWS_PROFILE, or "default".
+  std::string profile = {};
   /// PEM; empty: AWS_CA_BUNDLE, the profile's ca_bundle, or the system's file.
   std::string ca_file = {};
 
@@ -72,8 +73,8 @@ struct settings {
   /// server's Retry-After.
   unsigned retries = 6;
   std::chrono::milliseconds first_pause{100};
-  /// A request fails permanently after this time plus a second for each 256 KiB of its content; the
-  /// completion of an upload after five times as long.
+  /// A request fails permanently after this time plus one second for each 256 KiB of its content.
+  /// The completion of an upload fails after five times this time.
   std::chrono::milliseconds deadline = std::chrono::seconds(60);
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
 

@@ -1,4 +1,4 @@
-// Rotating logs. An archive is an old file of a log.
+// Rotating logs: function rotating. An archive is an old file of a log.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -33,17 +33,17 @@ struct rotating_options {
   /// The first line of each period begins a new file. Periods are multiples of this time since
   /// 1970, in UTC: 24h begins at midnight. 0: no periods. Without output no file is created.
   std::chrono::seconds every{0};
-  /// The number of archives to keep; older ones are removed. 0: all.
+  /// The number of archives to keep; older archives are removed. 0: all archives are kept.
   std::size_t keep = 0;
   /// A thread compresses archives: app.log.1.gz. Without <leat/codecs.hpp> opening fails with
   /// errc::no_codecs. `automatic` fails with invalid_argument.
   leat::compression compression = leat::compression::none;
   int level = 0;  ///< compression level; 0: the codec's default
   old_names names = old_names::numbers;
-  /// Periods are in local time. Each period occurs once: a repeated hour (end of daylight saving
-  /// time) begins no new period.
+  /// Periods are in local time. Each period occurs once: the repeated hour at the end of daylight
+  /// saving time begins no new period.
   bool local_time = false;
-  /// Called by a thread of the log, the one that compresses archives. Must not throw.
+  /// Called by the thread of the log that compresses archives. Must not throw.
   rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): else GCC warns
 
   // As in append_options.
@@ -64,11 +64,11 @@ struct rotating_options {
 ///     auto log = leat::rotating("app.log", {.size = 64 << 20, .every = 24h, .keep = 10});
 ///     log.println("{} started", leat::now());
 ///
-/// Several processes may write to one log, with the same options: one rotates the log, and the
-/// others continue in the new file. No line is lost or duplicated; the archives followed by the log
-/// have the lines of each process in order. To keep this order, each write locks the file. Programs
-/// without leat must not write to the log. If an outside tool moves the file, the stream detects
-/// the move, as with append_options::reopen.
+/// Several processes may write to one log, with the same options: one process rotates the log, and
+/// the other processes continue in the new file. No line is lost or duplicated; the archives
+/// followed by the log have the lines of each process in order. To keep this order, each write
+/// locks the file. Programs without leat must not write to the log. If an outside tool moves the
+/// file, the stream detects the move, as with append_options::reopen.
 ///
 /// A program can be killed at any time. A number may then be missing among the archives; the next
 /// rotation fills the gap. Uncompressed archives are compressed after the next opening. `close`

@@ -33,8 +33,8 @@ struct row_options {
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
-/// A row of a row_range: its fields, as a range of std::string_view. Valid until the next row is
-/// taken.
+/// A row of a row_range: its fields, as a range of std::string_view. A row is valid until the next
+/// row is taken.
 class row {
  public:
   class iterator {
@@ -67,8 +67,8 @@ class row {
     std::size_t at_ = 0;
   };
 
-  /// The number of fields: one more than the delimiters outside of quotes. An empty line has one
-  /// field.
+  /// The number of fields: one more than the number of delimiters outside of quotes. An empty line
+  /// has one field.
   std::size_t size() const noexcept { return size_; }
   /// A field, without its quotes. If the row has fewer fields, the result is empty with a null
   /// pointer, so that parse() finds no number.
@@ -187,9 +187,9 @@ class LEAT_API [[nodiscard]] row_range {
   static constexpr std::uint32_t doubled_mark = std::uint32_t{1} << 31;
 
   reader* reader_;
-  const char* start_ = nullptr;              // where the next row begins
+  const char* start_ = nullptr;              // start of the next row
   const char* marks_base_ = nullptr;         // marks are offsets from here
-  std::uint32_t* marks_ = nullptr;           // where fields begin
+  std::uint32_t* marks_ = nullptr;           // starts of fields
   const std::uint32_t* row_ends_ = nullptr;  // ends of rows, as indices of marks
   std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
   std::uint32_t next_mark_ = 0;       // the mark of the next row's start
@@ -201,7 +201,7 @@ class LEAT_API [[nodiscard]] row_range {
   std::error_code* ec_;
   row_options options_;
   store* store_ = nullptr;          // owned; in store_memory_, or null before the first row
-  std::uint64_t earlier_rows_ = 0;  // taken rows before those of the marks
+  std::uint64_t earlier_rows_ = 0;  // taken rows before the rows of the marks
   // Has the marks of a short text, so that its rows need no allocation.
   alignas(std::uint64_t) unsigned char store_memory_[2432];
 };

@@ -37,9 +37,9 @@ using address_opener = std::unique_ptr<device> (*)(const address_request& reques
 
 /// Registers `open` for addresses of this scheme. Functions that open paths treat an address of an
 /// unknown scheme as a path. The scheme is in lower case, without "://", and must stay valid; in
-/// addresses its case does not matter. A later registration of the same scheme replaces the
-/// earlier one. There is room for 16 schemes, including "s3", "http" and "https". Returns false if
-/// there is no room.
+/// addresses its case does not matter. A later registration of the same scheme replaces the earlier
+/// registration. There is room for 16 schemes, including "s3", "http" and "https". If there is no
+/// room, returns false.
 LEAT_API bool register_scheme(const char* scheme, address_opener open) noexcept;
 
 }  // namespace v0

@@ -28,7 +28,7 @@ enum class simulated_disk {
 };
 
 /// The mechanics of a hard disk, whose bytes lie on one spiral from the outer edge to the inner
-/// one.
+/// edge.
 struct simulated_platter {
   std::uint64_t capacity = 0;               ///< bytes; a file begins at the outer edge
   std::chrono::nanoseconds rotation{};      ///< one revolution
@@ -37,7 +37,7 @@ struct simulated_platter {
   std::chrono::nanoseconds full_stroke{};   ///< the longest seek, across all tracks
   std::uint64_t outer_rate = 0;             ///< bytes a second of a long read at the outer edge …
   std::uint64_t inner_rate = 0;             ///< … and at the inner edge
-  std::uint64_t read_ahead = 0;  ///< bytes the drive reads ahead by itself while it is idle
+  std::uint64_t read_ahead = 0;             ///< bytes that the drive reads ahead while it is idle
   unsigned queue =
       1;  ///< the number of queued requests among which the drive chooses the fastest to start
 };
@@ -59,7 +59,7 @@ struct simulated_service {
 /// bytes and reads at most 2^40 bytes a second.
 struct simulated_model {
   simulated_service read, write;
-  unsigned channels = 1;              ///< requests served at the same time; a platter has one
+  unsigned channels = 1;  ///< requests served at the same time; a platter serves one request
   std::chrono::nanoseconds submit{};  ///< time of the program to submit one request
   std::chrono::nanoseconds sync{};    ///< time of one sync()
   /// Adds the times of seeks, rotation and transfer under the head. A read that continues the
@@ -82,15 +82,16 @@ struct simulated_statistics {
 /// are read twice are requested twice, and a write ends when the disk has the bytes.
 ///
 /// An announcement requests the bytes that are not announced yet; the bytes of a request arrive
-/// together. A later read of these bytes waits for the request and costs no second one. The read
-/// discards the bytes that it took, and the bytes before them in the same announcement. 4096
-/// announcements are kept; the next one waits for the arrival of the oldest, and replaces it.
+/// together. A later read of these bytes waits for the request, and makes no second request. The
+/// read discards the bytes that it took, and the bytes before them in the same announcement. 4096
+/// announcements are kept. The next announcement waits until the bytes of the oldest announcement
+/// have arrived, and replaces the oldest.
 ///
 /// A failure of the underlying device is passed on, and takes the time of the whole request. Bytes
 /// after the end of the file are not requested.
 class LEAT_API simulated_device final : public device {
  public:
-  /// A simulated device over the device `bytes`, which it owns.
+  /// A simulated device over the device `bytes`, which the simulated device owns.
   simulated_device(std::unique_ptr<device> bytes, const simulated_model& model);
   simulated_device(std::unique_ptr<device> bytes, simulated_disk disk)
       : simulated_device(std::move(bytes), model_of(disk)) {}

@@ -14,7 +14,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// For leat::split. The options other than `delimiter` have the meaning of those in open_options.
+/// For leat::split. The options other than `delimiter` have the same meaning as in open_options.
 struct split_options {
   char delimiter = '\n';  ///< the byte at the end of each line
   std::size_t buffer_size = 0;
@@ -28,8 +28,8 @@ struct split_options {
 
 /// Divides a file into up to `parts` parts, and opens a stream over each part: one for each thread.
 /// The parts have about the same size and end at ends of lines; concatenated they are the file.
-/// The result has at least one and at most 65536 streams, fewer than `parts` if lines are longer
-/// than a part.
+/// The result has 1 to 65536 streams. If lines are longer than a part, the result has fewer streams
+/// than `parts`.
 ///
 ///     std::vector<std::jthread> threads;
 ///     for (auto& part : leat::split("big.csv", 8))
@@ -37,12 +37,13 @@ struct split_options {
 ///         for (std::string_view line : part.lines()) use(line);
 ///       });
 ///
-/// A stream begins at the first byte of its part and ends after the last one; bytes appended later
-/// belong to no part. Positions are those of the file: a stream may seek to a position before its
-/// part and read from there, and lines_backwards goes back to the start of the file. All streams
-/// share one open file, and have no descriptor. Quotes are ignored: a CSV file with newlines in its
-/// fields can't be split. Pipes can't be split (invalid_seek). A file of unknown size, as in /proc,
-/// is one part. The first form throws io_error; the forms with `ec` set it and return no stream.
+/// A stream begins at the first byte of its part and ends after the last byte of its part; bytes
+/// appended later belong to no part. Positions count from the start of the file: a stream may seek
+/// to a position before its part and read from there, and lines_backwards goes back to the start of
+/// the file. All streams share one open file, and have no descriptor. Quotes are ignored: a CSV
+/// file with newlines in its fields can't be split. Pipes can't be split (invalid_seek). A file of
+/// unknown size, as in /proc, is one part. The first form throws io_error; the forms with `ec` set
+/// it and return no stream.
 LEAT_API std::vector<file_reader> split(path_ref path, std::size_t parts,
                                         const split_options& how = {});
 LEAT_API std::vector<file_reader> split(path_ref path, std::size_t parts, std::error_code& ec);

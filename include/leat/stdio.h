@@ -112,11 +112,12 @@
 #  define LEAT_WRITES(to, size)
 #endif
 
-/* libc declares the wide functions in <wchar.h>: some with an assembler name, and Clang rejects a
- * second assembler name for a function; and if _FORTIFY_SOURCE is defined, all of them once more.
- * So <wchar.h> is included here with other names for these functions in three cases: for Clang with
- * _FORTIFY_SOURCE; for C++, which always defines _GNU_SOURCE, and MinGW, which has read <wchar.h>
- * already, because the include is harmless there; and if the program defines LEAT_STDIO_WCHAR. */
+/* libc declares the wide functions in <wchar.h>, some of them with an assembler name; Clang rejects
+ * a second assembler name for a function. If _FORTIFY_SOURCE is defined, <wchar.h> declares all
+ * wide functions once more. So this header includes <wchar.h> with other names for these functions
+ * in three cases: for Clang with _FORTIFY_SOURCE; if the program defines LEAT_STDIO_WCHAR; and for
+ * C++ and MinGW. In the last case the include is harmless: C++ always defines _GNU_SOURCE, and
+ * MinGW has read <wchar.h> already. */
 #if defined(__cplusplus) || defined(_WIN32) || defined(LEAT_STDIO_WCHAR) || \
     (defined(__clang__) && defined(_FORTIFY_SOURCE))
 #  define fwide leat_libc_fwide
@@ -648,7 +649,8 @@ extern void __fseterr(FILE* __file) LEAT_AS(stdio_fseterr);
 
 /** libc's FILE over the same stream, for a library that was compiled with <stdio.h>. The FILE has
  * no buffer, and is closed with the stream. Call this function again after rewind or clearerr to
- * clear libc's flags too. Null with ENOTSUP if libc can't make such a FILE. */
+ * clear libc's flags too. If libc can't make such a FILE, returns null and sets errno to ENOTSUP.
+ */
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
@@ -753,7 +755,8 @@ LEAT_INLINE size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t
 }
 #  endif
 
-/* The names are those of GCC's built-in functions, so that GCC still recognizes them. */
+/* The names are the names of GCC's built-in functions, so that GCC still recognizes the functions.
+ */
 #  if defined(LEAT_NO_PERCENT_N)
 #    define LEAT_FORTIFY_FLAG (-1)
 #  else
@@ -900,7 +903,7 @@ LEAT_INLINE size_t leat_stdio_available(char** __end, const char* __at) {
   return __left;
 }
 
-/* fgetc and getc have one assembler name. So neither may call the other. */
+/* fgetc and getc have one assembler name. So neither function may call the other function. */
 LEAT_INLINE int leat_stdio_get(FILE* __file) {
   struct leat_stdio_buffers* const __buffers = LEAT_BUFFERS(__file);
   char* const __from = __buffers->leat_get;

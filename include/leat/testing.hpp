@@ -48,8 +48,8 @@ struct device_fault {
   bool onwards = false;                         ///< all later operations have the fault too
   /// The error of the operation; std::errc::interrupted is a signal. Zero: the operation succeeds.
   std::error_code ec = {};  // NOLINT(readability-redundant-member-init): GCC warns without it
-  /// The most bytes that a read or a write transfers. By default all bytes, or none with an error.
-  /// A read with an error always transfers none. A read of 0 bytes looks like the end.
+  /// The most bytes that a read or a write transfers. By default all bytes, or no bytes with an
+  /// error. A read with an error always transfers no bytes. A read of 0 bytes looks like the end.
   std::optional<std::size_t> most = {};  // NOLINT(readability-redundant-member-init)
   std::chrono::nanoseconds delay{};      ///< added to the time of the operation
 };
@@ -66,7 +66,7 @@ class LEAT_API fault_plan {
 
   /// Adds a fault. `nth` counts from the first operation of the plan, not from this call.
   void add(const device_fault& one);
-  /// The number of operations of a kind so far, including failed ones.
+  /// The number of operations of a kind so far, including failed operations.
   std::uint64_t count(device_operation of = device_operation::any) const;
 
  private:
@@ -85,7 +85,8 @@ class LEAT_API fault_plan {
 /// operations: there is no copy_at, and no descriptor.
 class LEAT_API failing_device final : public device {
  public:
-  /// Wraps `below`, with the faults of `plan`, which must outlive the device.
+  /// Takes ownership of `below`. The device has the faults of `plan`, which must outlive the
+  /// device.
   failing_device(std::unique_ptr<device> below, fault_plan& plan) noexcept;
 
   device_traits traits() const noexcept override;
@@ -152,10 +153,10 @@ class LEAT_API volatile_file {
   /// The number of unsynced changes.
   std::size_t unsynced() const noexcept;
 
-  /// Cuts the power: only these unsynced changes are carried out, by their numbers from 0 on and in
-  /// this order; the others are lost. Open devices then report io_error; open() gives access to the
-  /// remaining content. Throws std::system_error if the disk fails, and std::out_of_range for a
-  /// wrong number.
+  /// Cuts the power: only the unsynced changes with these numbers, from 0 on, are carried out, in
+  /// this order; the other changes are lost. Open devices then report io_error; open() gives access
+  /// to the remaining content. Throws std::system_error if the disk fails, and std::out_of_range
+  /// for a wrong number.
   void cut_power(std::span<const std::size_t> surviving = {});
   /// Cuts the power; the surviving changes and their order are random. The same seed gives the same
   /// result.

@@ -36,9 +36,9 @@ class stamp {
 ///
 ///     log.println("{} started", leat::now());
 LEAT_API stamp now() noexcept;
-/// Returns the current time as local time, with its offset from UTC. The zone is that of the
-/// environment variable TZ, or the system's. After a change of the zone, call the C library's
-/// tzset(); the times are right from the next second on.
+/// Returns the current time as local time, with its offset from UTC. The zone comes from the
+/// environment variable TZ, or is the system's zone. After a change of the zone, call the C
+/// library's tzset(); the times are right from the next second on.
 LEAT_API stamp local_now() noexcept;
 
 }  // namespace v0

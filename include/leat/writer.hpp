@@ -74,9 +74,9 @@ class LEAT_API writer {
       put_slow(byte);
   }
 
-  /// Appends the bytes. If the bytes do not fit, a stream over a device writes its buffer. If the
-  /// bytes are as many as the buffer holds, or more, most of them are usually not copied: one call
-  /// of the device writes the buffer and these bytes.
+  /// Appends the bytes. If the bytes do not fit, a stream over a device writes its buffer. If there
+  /// are at least as many bytes as the buffer holds, most of the bytes are usually not copied: one
+  /// call of the device writes the buffer and the bytes.
   void write(std::string_view bytes) {
     if (bytes.size() <= room()) [[likely]]
       next_ = detail::copy_within(next_, print_end_ - next_, bytes.data(), bytes.size());
@@ -131,8 +131,8 @@ class LEAT_API writer {
   void sync(std::error_code& ec) noexcept;
 
   /// Goes to a position, in bytes from the start. Throws io_error: invalid_seek on pipes and on
-  /// streams opened to append; operation_not_supported where content can only be written in order,
-  /// such as an object in object storage. patch() has the same errors.
+  /// streams opened to append; operation_not_supported for content that can only be written in
+  /// order, such as an object in object storage. patch() has the same errors.
   void seek(std::uint64_t position);
   void seek(std::uint64_t position, std::error_code& ec) noexcept;
   /// The position of the next byte. A stream opened to append does not count bytes that other
@@ -153,15 +153,15 @@ class LEAT_API writer {
   }
 
   /// Flushes, and checks that the path still names the file. If not, the stream continues in the
-  /// file that has the path now, or creates one. For streams of leat::rotating, and of leat::append
-  /// with `reopen`; other streams fail with operation_not_supported. Throws what flush() and
-  /// opening throw. For programs that get a notice that their log was moved, such as SIGHUP; do not
-  /// call reopen() in the signal handler.
+  /// file that has the path now, or creates a file. For streams of leat::rotating, and of
+  /// leat::append with `reopen`; other streams fail with operation_not_supported. Throws what
+  /// flush() and opening throw. For programs that get a signal, such as SIGHUP, after their log was
+  /// moved; do not call reopen() in the signal handler.
   void reopen();
   void reopen(std::error_code& ec) noexcept;
 
   /// Flushes and closes the stream. Throws io_error if the stream has failed, or if closing fails.
-  /// Later output is dropped and counted. Closing again only reports what was lost since.
+  /// Later output is dropped and counted. Closing again reports only later losses.
   void close();
   void close(std::error_code& ec) noexcept;
 
@@ -175,11 +175,11 @@ class LEAT_API writer {
   /// Clears the failure, so that the stream continues, as with C's clearerr: after an error that
   /// has passed, such as a full disk. The next byte goes to the offset of the first lost byte; a
   /// file_stream keeps its position. lost() still counts earlier losses. flush, close and the loss
-  /// handler report only later losses. Some failures are final, and clear_error() does nothing: a
-  /// failed sync, because the state of the disk is unknown; failures of a `replace` stream, because
-  /// the file would have a gap; failures of a memory_writer or string_writer, which have clear()
-  /// instead; and failures of a closed stream. After clear_error() a stream with `background`
-  /// writes without its thread.
+  /// handler report only later losses. After a final failure clear_error() does nothing. A failed
+  /// sync is final, because the state of the disk is unknown. A failure of a `replace` stream is
+  /// final, because the file would have a gap. A failure of a closed stream is final. A failed
+  /// memory_writer or string_writer needs clear() instead. After clear_error() a stream with
+  /// `background` writes without its thread.
   ///
   ///     log.flush(ec);
   ///     if (ec == std::errc::no_space_on_device && make_space()) log.clear_error();
@@ -198,7 +198,7 @@ class LEAT_API writer {
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
 
   /// The writer under a shared stream, if calls may use its buffer directly: only while the process
-  /// has one thread. Otherwise null.
+  /// has one thread; otherwise null.
   writer* direct_writer() const noexcept {
     return detail::is_single_threaded() ? direct_writer_ : nullptr;
   }
@@ -345,9 +345,9 @@ class LEAT_API shared_writer : public detail::shared_writer_base {
 };
 
 /// Makes another writer usable by several threads. The bytes of a call stay together, and a
-/// thread's calls keep their order. Formatting happens outside of the lock. tell() is of no use,
-/// because other threads move the position too; seek() fails: with invalid_seek on pipes and on
-/// streams opened to append, else with operation_not_supported.
+/// thread's calls keep their order. Formatting happens outside of the lock. tell() has no stable
+/// result, because other threads move the position too. seek() fails: with invalid_seek on pipes
+/// and on streams opened to append, else with operation_not_supported.
 ///
 ///     auto log = leat::synchronized(leat::append("events.log"));
 ///
@@ -383,10 +383,10 @@ class LEAT_API synchronized final : public shared_writer {
 };
 
 /// Standard output and standard error, usable in constructors and destructors of static objects.
-/// `out` is line-buffered on a terminal and fully buffered elsewhere; exit flushes it. If bytes of
-/// `out` are lost at exit, the program does not end with status 0: see leat::set_loss_status. `err`
-/// is flushed after each call. stdio and iostreams have separate buffers for the same output, so
-/// flush one before using the other. Not for signal handlers.
+/// `out` is line-buffered on a terminal and fully buffered elsewhere; exit flushes `out`. If bytes
+/// of `out` are lost at exit, the program does not end with status 0: see leat::set_loss_status.
+/// `err` is flushed after each call. stdio and iostreams have separate buffers for the same output,
+/// so flush one buffer before you use the other. Signal handlers must not use these streams.
 class standard_writer final : public shared_writer {
  public:
   constexpr explicit standard_writer(sink& below) noexcept : shared_writer(below) {}

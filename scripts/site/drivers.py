@@ -39,7 +39,8 @@ def text_of(path, seen):
 
 
 def calls(text, name):
-    """Whether a source calls or sets this name. For a member of a C struct, the source must also name the struct."""
+    """True if a source calls or sets this name. For a member of a C struct, the source must also
+    name the struct."""
     parent, _, last = name.rpartition("::")
     word = re.escape(last)
     if not parent:

@@ -155,7 +155,8 @@ def forms_of(entry):
 
 
 def closing_bracket(code, at):
-    """The position of the bracket that closes the bracket at `at`; the length of the code if there is none."""
+    """The position of the bracket that closes the bracket at `at`; the length of the code if no
+    bracket closes it."""
     depth = 0
     for index in range(at, len(code)):
         depth += (code[index] in "({[") - (code[index] in ")}]")
@@ -244,7 +245,7 @@ def first_examples(users, names):
 
 
 def has_example(entry):
-    """Whether a page or the comment has an example. Groups of C's functions need none."""
+    """True if a page or the comment has an example. Groups of C's functions need no example."""
     return entry.examples or "```" in entry.words or entry.kind == "group"
 
 

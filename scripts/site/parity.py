@@ -5,7 +5,7 @@
 
 Each public C++ name (except those of OTHERS and adapters) and each function of leat.h needs a row in the table. The
 module must export each public C++ name of the headers that the module or leat.hpp includes. In a row, the first cell
-has C++ names and the second one C names. `name::*` means all members of `name` that have no row of their own,
+has C++ names and the second cell has C names. `name::*` means all members of `name` that have no row of their own,
 `leat_*printf` all functions that match. A second cell that begins with a dash says why C has no such name.
 """
 import fnmatch

@@ -377,7 +377,7 @@ def by_section(entries, text):
 
 
 def names_of(entry):
-    """The names of an entry; those of a group are in its forms."""
+    """The names of an entry; the names of a group are in its forms."""
     return re.findall(r"(\w+)\(", " ".join(form.split("(")[0] + "(" for form in entry.forms)) if entry.kind == "group" \
         else entry.name.split(", ")
 

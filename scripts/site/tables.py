@@ -67,7 +67,7 @@ def comment_text(comment):
 
 
 def sentence(comment, least=30):
-    """The first sentence of a comment, and the next ones until there are `least` characters."""
+    """The first sentence of a comment, and further sentences until there are `least` characters."""
     text = comment_text(comment)
     for end in re.finditer(r"[.:!?](?= [A-Z0-9`(\"]| [\w:]+\(\)|$)", text):
         if end.end() >= least and (end[0] != ":" or end.end() == len(text)):

@@ -1,4 +1,5 @@
-// `leat bench`: selects experiments, runs them, and writes the reports.
+// `leat bench`: selects and runs experiments, and writes the reports. main.cpp calls
+// bench_command().
 #include "bench_command.hpp"
 
 #include <fmt/format.h>
@@ -55,7 +56,7 @@ struct selection {
 };
 
 /// Keeps the row whose first factor has the value `row`. If there is no such row, keeps the rows
-/// whose value contains `row`. Throws usage_error if no row is left.
+/// whose value contains `row`. If no row is left, throws usage_error.
 void keep_rows(experiment& reduced, const std::string& row) {
   if (row.empty()) return;
   if (reduced.factors.empty())
@@ -73,8 +74,8 @@ void keep_rows(experiment& reduced, const std::string& row) {
 bool is_in_group(const experiment& tested) { return tested.name.find('/') != std::string::npos; }
 
 /// Returns the experiments that a word names. The word is the name of an experiment or of a group,
-/// or an experiment's name, a slash and the rows' name (see keep_rows()). Throws usage_error if
-/// there is no such experiment or row.
+/// or an experiment's name, a slash and the rows' name (see keep_rows()). If there is no such
+/// experiment or row, throws usage_error.
 std::vector<selection> experiments_named(const std::vector<experiment>& all,
                                          const std::string& word) {
   std::vector<selection> found;

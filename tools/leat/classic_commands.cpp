@@ -1,4 +1,5 @@
-// The arguments of the small commands: cat, head, tail, wc, find and cp.
+// The arguments of the small commands: cat, head, tail, wc, find and cp. main.cpp calls
+// declare_classics().
 #include "classic_commands.hpp"
 
 #include <fmt/format.h>
@@ -127,7 +128,7 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
       ->option_text("N");
   command.add_flag("-n,--line-number", options.numbers, "Print the line number before each line");
   command.add_flag("-b,--byte-offset", options.offsets, "Print the byte offset before each line");
-  // If both -H and -h are given, the last of them counts.
+  // If both -H and -h are given, the last option counts.
   const auto add_names = [&](const char* names, bool value, const char* description) {
     command.add_flag_callback(
                names, [&options, value] { options.names = value; }, description)

@@ -1,5 +1,5 @@
 // Shared by the subcommands of leat: the start of a session, --device, standard output and report
-// files.
+// files. main.cpp, bench_command.cpp and tune_command.cpp call these functions.
 #pragma once
 
 #include <map>
@@ -31,8 +31,8 @@ inline constexpr bool has_stores = false;
 
 inline constexpr auto no_stores = "this leat was built without the component for object storage";
 
-/// Returns the volume that a report shows for objects: the server. Without object storage in this
-/// build, returns an empty volume.
+/// Returns the volume that a report shows for objects: the server. If this build has no object
+/// storage, returns an empty volume.
 volume volume_of_store();
 
 /// Thrown if the arguments are invalid.

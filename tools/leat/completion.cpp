@@ -38,7 +38,7 @@ std::string escape_description(std::string text, std::string_view special = {}) 
   return result;
 }
 
-/// "-h --help …"
+/// Returns the names of all options, for example "-h --help …".
 std::string options_text(const CLI::App& app) {
   std::vector<std::string> all;
   for (const auto* one : options_of(app)) {
@@ -48,7 +48,7 @@ std::string options_text(const CLI::App& app) {
   return fmt::format("{}", fmt::join(all, " "));
 }
 
-/// "cat head …"
+/// Returns the names of all subcommands, for example "cat head …".
 std::string names_text(const CLI::App& app) {
   std::vector<std::string> all;
   for (const auto* one : commands_of(app)) all.push_back(one->get_name());

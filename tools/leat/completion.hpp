@@ -1,4 +1,4 @@
-// Completion of the command's arguments in shells.
+// Completion of the command's arguments in shells. main.cpp calls completion().
 #pragma once
 
 #include <CLI/CLI.hpp>

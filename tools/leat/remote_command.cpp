@@ -1,4 +1,4 @@
-// `leat remote`: lists and removes objects, and aborts old uploads.
+// `leat remote`: lists and removes objects, and aborts old uploads. main.cpp calls these functions.
 #include "remote_command.hpp"
 
 #include <fmt/chrono.h>

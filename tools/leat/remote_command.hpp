@@ -1,4 +1,5 @@
-// `leat remote`: lists and removes objects, and aborts uploads that killed programs left.
+// `leat remote`: lists and removes objects, and aborts uploads that killed programs left. main.cpp
+// calls these functions.
 #pragma once
 
 #include <string>

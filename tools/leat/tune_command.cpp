@@ -1,4 +1,4 @@
-// `leat tune`: runs the questions and writes the answers.
+// `leat tune`: runs the questions and writes the answers. main.cpp calls tune_command().
 #include "tune_command.hpp"
 
 #include <fmt/format.h>

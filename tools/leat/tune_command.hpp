@@ -1,4 +1,4 @@
-// `leat tune`: finds the best options for a disk or an object store.
+// `leat tune`: finds the best options for a disk or an object store. main.cpp calls tune_command().
 #pragma once
 
 #include <optional>

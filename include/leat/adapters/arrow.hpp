@@ -1,6 +1,6 @@
 // leat's streams and files for Apache Arrow, for Parquet, Feather, CSV and IPC:
 // arrow::io::InputStream over a reader, RandomAccessFile over a file, OutputStream over a writer.
-// Not included by <leat/leat.hpp>. Link Arrow.
+// <leat/leat.hpp> does not include this header. Link Arrow.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -1,6 +1,6 @@
-// leat's streams for libarchive: archives are read from a reader and written to a writer, and each
-// entry of an archive is a device, so it can be a reader or a writer. Not included by
-// <leat/leat.hpp>. Link libarchive.
+// leat's streams for libarchive: archives are read from a reader and written to a writer. The
+// content of each entry of an archive is a device, over which a program opens a reader or a writer.
+// <leat/leat.hpp> does not include this header. Link libarchive.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

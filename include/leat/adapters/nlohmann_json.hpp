@@ -1,6 +1,6 @@
 // leat's streams for nlohmann/json: nlohmann::json::parse(leat::adapters::json_input(in)), and
-// leat::adapters::dump_json(out, value). Not included by <leat/leat.hpp>. Needs nlohmann/json 3.9
-// or newer.
+// leat::adapters::dump_json(out, value). <leat/leat.hpp> does not include this header, which needs
+// nlohmann/json 3.9 or newer.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -27,7 +27,7 @@ namespace adapters {
 ///
 /// Bytes are taken from the reader's buffer one by one, without a copy. The reader is always
 /// exactly after the last byte that the parser has taken. A failed read throws leat::io_error
-/// through the parser, also where parse errors throw nothing (`allow_exceptions` = false). A reader
+/// through the parser, even if parse errors throw nothing (`allow_exceptions` = false). A reader
 /// must outlive its json_input. @since 0.3
 ///
 /// @par Threads
@@ -94,10 +94,10 @@ class json_target final : public nlohmann::detail::output_adapter_protocol<char>
 
 }  // namespace detail
 
-/// Writes what `value.dump(…)` returns for the same arguments, without making this string. With
-/// `strict`, a string that is not UTF-8 throws nlohmann's type_error; the text before the string,
-/// and perhaps a part of the string, is written. A failure of the writer stays with the writer
-/// until flush() or close().
+/// Writes the text that `value.dump(…)` returns for the same arguments, without making a string of
+/// the text. With `strict`, a string that is not UTF-8 throws nlohmann's type_error; the text
+/// before the string, and perhaps a part of the string, is written. A failure of the writer stays
+/// with the writer until flush() or close().
 ///
 ///     auto out = leat::replace("people.json.zst", {.compression = leat::compression::zstd});
 ///     leat::adapters::dump_json(out, people, 2);

@@ -1,5 +1,5 @@
 // leat's streams for protobuf: a ZeroCopyInputStream over a reader, a ZeroCopyOutputStream over a
-// writer. Not included by <leat/leat.hpp>. Needs protobuf 3.6 or newer.
+// writer. <leat/leat.hpp> does not include this header, which needs protobuf 3.6 or newer.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -43,8 +43,8 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
   /// The reader must outlive this object.
   explicit protobuf_input(reader& in) noexcept : in_(&in) {}
 
-  /// Takes all bytes in the reader's buffer, and stores their address and size. Reads first if the
-  /// buffer is empty. Returns false at the end and after a failed read.
+  /// Takes all bytes in the reader's buffer, and stores their address and size. If the buffer is
+  /// empty, reads first. Returns false at the end and after a failed read.
   bool Next(const void** data, int* size) override {
     const std::string_view block = buffer_access::window(*in_).substr(0, largest);
     *data = block.data();
@@ -100,7 +100,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
 ///
 /// A failure stays with the writer, which drops all later output: Next() returns false, and
 /// writer::close() throws. Shared writers, such as leat::out, have no buffer for protobuf; blocks
-/// are then copied. Do not fork inside of a protobuf call: protobuf is using the writer's buffer.
+/// are then copied. Do not fork during a protobuf call: protobuf is using the writer's buffer.
 /// @since 0.3
 ///
 /// @par Threads

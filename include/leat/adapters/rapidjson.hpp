@@ -1,5 +1,5 @@
 // leat's streams for RapidJSON: its input and output stream concepts over a reader and a writer.
-// Not included by <leat/leat.hpp>.
+// <leat/leat.hpp> does not include this header.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -56,7 +56,8 @@ class rapidjson_input {
   }
   /// The reader's position.
   std::size_t Tell() const { return static_cast<std::size_t>(in_->tell()); }
-  /// The next four bytes, for rapidjson::AutoUTFInputStream; null if there are fewer.
+  /// The next four bytes, for rapidjson::AutoUTFInputStream; null if fewer than four bytes are
+  /// left.
   const char* Peek4() const {
     const std::string_view bytes = in_->peek(4);
     return bytes.size() < 4 ? nullptr : bytes.data();

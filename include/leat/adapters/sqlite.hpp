@@ -1,5 +1,5 @@
 // leat's files for SQLite: a read-only VFS, so that SQLite queries databases in seekable zstd files
-// or in object storage. Not included by <leat/leat.hpp>. Link sqlite3.
+// or in object storage. <leat/leat.hpp> does not include this header. Link sqlite3.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

@@ -26,7 +26,7 @@ LEAT_API const char* leat_version(void);
 /** A stream. Each function takes the stream's lock, except those named _unlocked; with glibc, no
  * lock is taken while the process has one thread. If the argument is null, a stream after
  * leat_fclose, or a FILE of another library, the program ends with a message. Exceptions:
- * leat_fflush accepts null, and functions on a closed standard stream fail with EBADF. After
+ * leat_fflush accepts null; a function called with a closed standard stream fails with EBADF. After
  * <leat/stdio.h>, FILE and leat_file are one type. */
 #if defined(LEAT_STDIO_H)
 typedef FILE leat_file;
@@ -41,7 +41,7 @@ typedef struct leat_device leat_device;
 
 /** A view of bytes, without ownership and without a NUL at the end. */
 typedef struct leat_text {
-  const char* bytes; /**< Null: no text, not even an empty one. */
+  const char* bytes; /**< Null: no text, not even an empty text. */
   size_t size;
 } leat_text;
 
@@ -60,9 +60,9 @@ enum leat_reason {
   LEAT_REASON_NOT_COMMITTED,  /**< A stream of `replace`, or to object storage, was not closed; its
                                    target is unchanged. */
   LEAT_REASON_MEMORY_FULL,    /**< A writer's memory has no room left. [ENOSPC] */
-  LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, but `replace`, `inside`, rotation,
-                                   leat_reader_follow, leat_random_access_open and journals require
-                                   one. [EINVAL] */
+  LEAT_REASON_NOT_A_FILE,     /**< Not a regular file, which `replace`, `inside`, rotation,
+                                 leat_reader_follow, leat_random_access_open and journals require.
+                                 [EINVAL] */
   LEAT_REASON_ENDED_EARLY,    /**< The input ended before all requested bytes. */
   LEAT_REASON_LINE_TOO_LONG,  /**< A line or a row is longer than `longest`. [EOVERFLOW] */
   LEAT_REASON_NOT_A_NUMBER,   /**< The text is not a number of the requested type. [EINVAL] */
@@ -72,14 +72,14 @@ enum leat_reason {
   LEAT_REASON_RESERVED_NAME,  /**< Windows: the name means a device: CON, COM1, … [EINVAL] */
   LEAT_REASON_SAME_FILE,      /**< A copy from a file to itself. [EINVAL] */
   LEAT_REASON_READ_ONLY, /**< A change to a file that was opened with LEAT_MODE_READ. [EBADF] */
-  LEAT_REASON_INPUT_TOO_LONG,  /**< More bytes than window_limit, or than
-                                   leat_reader_read_all may take. [EOVERFLOW] */
+  LEAT_REASON_INPUT_TOO_LONG,  /**< The input has more bytes than window_limit or the limit of
+                                  leat_reader_read_all. [EOVERFLOW] */
   LEAT_REASON_BAD_SIDECAR,     /**< PATH.leat is damaged or from another version of leat; see
                                   LEAT_DURABILITY_PROCESS. */
   LEAT_REASON_FOREIGN_SIDECAR, /**< PATH.leat belongs to another file, or another program has
                                   written at the positions of its pending bytes. */
   LEAT_REASON_STALE_SIDECAR,   /**< PATH.leat is older than the last boot; its bytes are lost. */
-  LEAT_REASON_LEFT_OPEN,       /**< The program ended while a thread used the stream. */
+  LEAT_REASON_LEFT_OPEN,       /**< The program ended while a thread was using the stream. */
   LEAT_REASON_OUTSIDE_FOLDER,  /**< A path `inside` is absolute or has "..". [EINVAL] */
   LEAT_REASON_NO_COMPONENT,    /**< An address without <leat/remote.h>. [ENOTSUP] */
   LEAT_REASON_NOT_LOCAL,       /**< An address with `local_only`. [EACCES] */
@@ -102,7 +102,7 @@ typedef struct leat_error {
   const char* path;   /**< The path as the program gave it; at most its last 1023 bytes. Streams
                          without a path have names such as "<memory>" and "<standard output>". */
   uint64_t offset;    /**< Offset of the first byte not read or written, from the start of the
-                         stream; LEAT_NO_OFFSET if there is none. */
+                         stream; LEAT_NO_OFFSET if the error has no position. */
   uint64_t unwritten; /**< Bytes of the failed call and of earlier, successful calls that are not in
                          the file. */
   uint64_t unread;    /**< Bytes that the program requested and did not get. */
@@ -115,9 +115,8 @@ typedef struct leat_error {
  * next flush. */
 LEAT_API const leat_error* leat_last_error(void);
 
-/** Called for losses that no call has reported: for example when a failed stream is freed and the
- * program never asked for its errors. The error is valid during the call. Any thread may call the
- * handler. */
+/** Called for losses that no call has reported, for example if a failed stream is freed before a
+ * call reports the failure. The error is valid during the call. Any thread may call the handler. */
 typedef void leat_loss_handler(const leat_error* loss);
 
 /** Sets the handler for losses of leat_writer, leat_reader and all C++ streams. Returns the handler
@@ -127,9 +126,9 @@ typedef void leat_loss_handler(const leat_error* loss);
  * closed, a line is printed on standard error. */
 LEAT_API leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler);
 
-/** Sets the exit status that replaces 0 if the program has an unreported loss at exit. The
- * default is EXIT_FAILURE; with 0 a loss changes nothing. Bytes of a leat_file count only if it was
- * opened with `replace`. Returns the previous status. */
+/** Sets the exit status that replaces 0 if the program has an unreported loss at exit. The default
+ * is EXIT_FAILURE; with 0, a loss does not change the exit status. Bytes of a leat_file count only
+ * if it was opened with `replace`. Returns the previous status. */
 LEAT_API int leat_set_loss_status(int status);
 
 /* Values of options */
@@ -151,7 +150,7 @@ enum leat_durability {
 enum leat_compression {
   LEAT_COMPRESSION_NONE, /**< No compression, whatever the file's name is. */
   /** Reading: by the file's magic number. Writing: by the end of the path, .gz, .zst, .lz4 or .xz.
-     Otherwise as NONE. */
+     Other files are not compressed. */
   LEAT_COMPRESSION_AUTOMATIC,
   LEAT_COMPRESSION_GZIP,
   LEAT_COMPRESSION_ZSTD,
@@ -167,13 +166,14 @@ typedef struct leat_rotation {
                     period of 86400 begins at midnight, with a new file. 0: no periods. */
   size_t keep;   /**< The number of archives to keep; 0: all. */
   enum leat_compression compression; /**< Of archives, by <leat/codecs.h>; not AUTOMATIC. */
-  int level;                         /**< Of the codec; 0: its default. */
+  int level;                         /**< The codec's level; 0: the codec's default. */
   int by_time;    /**< Archives are named by their time, app.log.20261125T184415.120345Z, not by a
                      number (app.log.1 is the newest). */
-  int local_time; /**< Periods are in local time; a repeated hour begins no new period. */
-  /** Called by a thread after a rotation; with `compression`, after the archive's compression
-   * instead. `path` is the archive's, or the log's if the rotation failed; `error` is an errno, or
-   * 0. May be null. */
+  int local_time; /**< Periods are in local time. The repeated hour at the end of daylight saving
+                     time begins no new period. */
+  /** Called by a thread after a rotation; with `compression`, after the archive is compressed.
+   * `path` is the archive's path or, if the rotation failed, the log's path. `error` is an errno,
+   * or 0. May be null. */
   void (*finished)(const char* path, int error, void* context);
   void* context;        /**< Passed to `finished`. */
   uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */

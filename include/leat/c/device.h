@@ -17,12 +17,13 @@ extern "C" {
 #endif
 
 /** The functions of a user-defined device. read and write return the number of bytes, 0 at the end
- * of the input, or -1 and errno; without errno the error is EIO. Each function may be null: read
- * and write then fail with EBADF, resize with ENOTSUP; sync and close do nothing. */
+ * of the input, or -1 and errno; if errno is 0, the error is EIO. Each function may be null: a read
+ * or write then fails with EBADF, a resize fails with ENOTSUP; sync and close do nothing. */
 typedef struct leat_device_functions {
   ssize_t (*read)(void* context, uint64_t at, void* to, size_t size);
   ssize_t (*write)(void* context, uint64_t at, const void* from, size_t size);
-  leat_off_t (*size)(void* context); /**< Bytes, or -1 and errno. Null: no positions, as a pipe. */
+  leat_off_t (*size)(void* context); /**< Returns the size in bytes, or -1 and errno. Null: the
+                                        device has no positions, as a pipe. */
   int (*resize)(void* context, uint64_t size);
   int (*sync)(void* context);
   int (*close)(void* context); /**< Called once, at the latest when the device is destroyed. */
@@ -36,7 +37,7 @@ LEAT_API leat_device* leat_device_new(const leat_device_functions* functions, vo
 LEAT_API leat_device* leat_device_adopt(int descriptor);
 /** Creates a device over a descriptor, which stays open. */
 LEAT_API leat_device* leat_device_borrow(int descriptor);
-/** Frees a handle. Null is no error. */
+/** Frees a handle, which may be null. */
 LEAT_API void leat_device_free(leat_device* device);
 
 /** Reads once from a position. Returns the number of bytes, 0 at the end, or -1. */

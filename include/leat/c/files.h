@@ -2,7 +2,7 @@
  * and locks.
  *
  * The functions behave as C17 and POSIX.1-2017 specify; docs/stdio.md lists the differences.
- * SEEK_SET, EOF, _IOLBF and the other macros are those of <stdio.h>. */
+ * SEEK_SET, EOF, _IOLBF and the other macros are the macros of <stdio.h>. */
 #ifndef LEAT_C_FILES_H
 #define LEAT_C_FILES_H
 
@@ -22,8 +22,8 @@ typedef struct leat_fpos {
 
 /** The functions that leat_fopencookie calls; each may be null. `read`, `write` and `close` return
  * what read(2), write(2) and close(2) return; `write` may also return 0 on failure. `seek` returns
- * 0 and stores the new position in `offset`, or returns -1. On failure the functions set errno;
- * without errno the error is EIO. */
+ * 0 and stores the new position in `offset`, or returns -1. On failure the functions set errno; if
+ * errno is 0, the error is EIO. */
 typedef struct leat_cookie_functions {
   ssize_t (*read)(void* cookie, char* to, size_t size);
   ssize_t (*write)(void* cookie, const char* from, size_t size);
@@ -41,7 +41,7 @@ LEAT_API leat_file* leat_freopen(const char* path, const char* mode, leat_file* 
 LEAT_API int leat_fclose(leat_file* file);
 LEAT_API int leat_fcloseall(void);
 LEAT_API leat_file* leat_tmpfile(void);
-/** As the rename of the system's C library: on Windows it fails if `to` exists. */
+/** As rename of the system's C library: on Windows, the call fails if `to` exists. */
 LEAT_API int leat_rename(const char* from, const char* to);
 LEAT_API int leat_remove(const char* path);
 LEAT_API leat_file* leat_popen(const char* command, const char* mode);
@@ -203,14 +203,15 @@ typedef struct leat_options {
   enum leat_compression compression;
   int level;              /**< As in the codec's command; 0: the codec's default. */
   unsigned codec_threads; /**< Additional threads that compress; only zstd can use them. */
-  int seekable;           /**< With "w": zstd in frames, with a table of them. "a": EINVAL. */
-  uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
-  uint64_t codec_memory;  /**< With "r": a compressed file that requires more bytes of memory fails
-                             with ENOTSUP. 0: 128 MiB. @since 0.3 */
-  int background;         /**< With "r": a thread decodes ahead. */
-  int reopen; /**< With "a": each write checks that the path still names the file; if not, as after
-                 logrotate, the write goes to the file that has the path then; a missing file is
-                 created. Not for compressed files, ENOTSUP. */
+  int seekable;   /**< With "w": independent zstd frames, and a table of the frames. "a": EINVAL. */
+  uint64_t limit; /**< With "r": the largest decoded size in bytes; a larger file fails with EFBIG.
+                     0: no limit. */
+  uint64_t codec_memory; /**< With "r": the most bytes of memory for decoding; a file that requires
+                            more bytes fails with ENOTSUP. 0: 128 MiB. @since 0.3 */
+  int background;        /**< With "r": a thread decodes ahead. */
+  int reopen; /**< With "a": each write checks that the path still names the file. If the path names
+                 another file, for example after logrotate, the write goes to that file; a missing
+                 file is created. ENOTSUP for compressed files. */
   /** With "a": a rotating log. Several processes may share the log; their streams must be
    * line-buffered, or lines are cut at the ends of buffers. Null: no rotation. The struct is needed
    * only during the call. */
@@ -222,11 +223,12 @@ typedef struct leat_options {
 LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_options* options);
 
 /** Opens a file to read as up to `parts` streams, each over its own part, for as many threads. The
- * parts have about the same size and end at ends of lines. Positions are those of the file. Pipes
- * can't be split (ESPIPE); of compressed files, only seekable zstd can. `options` may be null. The
- * options buffer_size, local_only, compression, limit and codec_memory apply; another option, or
- * `parts` of 0, is EINVAL. Stores the streams, which the caller closes, in `files`, which has room
- * for `parts`. Returns the number of streams: at least one, or 0 and errno. */
+ * parts have about the same size; each part ends at the end of a line. Positions count from the
+ * start of the file. Pipes can't be split (ESPIPE). Of compressed files, only seekable zstd files
+ * can be split. `options` may be null. The options buffer_size, local_only, compression, limit and
+ * codec_memory apply; another option, or `parts` of 0, is EINVAL. Stores the streams, which the
+ * caller closes, in `files`, which has room for `parts` streams. Returns the number of streams: at
+ * least 1, or 0 and errno. */
 LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
                            leat_file** files);
 
@@ -249,11 +251,11 @@ LEAT_API int leat_sync(leat_file* file);
  * sets errno to EDEADLK. */
 LEAT_API void leat_discard(leat_file* file);
 
-/** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and on
- * errors (leat_ferror). A line in the buffer is not copied, and no NUL follows it. Valid until the
- * next call for this file. If a signal or a non-blocking descriptor ends the reading (EINTR,
- * EAGAIN), the bytes of the incomplete line are returned, and leat_ferror is set; otherwise these
- * bytes would be lost. */
+/** Returns the next line, without its '\n', and stores its size. Returns null at the end
+ * (leat_feof) and on errors (leat_ferror). The line is a view of the buffer, without a NUL at its
+ * end, and valid until the next call for this file. If a signal or a non-blocking descriptor ends
+ * the reading (EINTR, EAGAIN), the bytes of the incomplete line are returned, and leat_ferror is
+ * set; otherwise these bytes would be lost. */
 LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
 
 /** Reads up to the end of the next occurrence of the needle. Returns 1 and stores the position of
@@ -264,14 +266,16 @@ LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_of
 #if !defined(LEAT_STDIO_H) /* in <leat/stdio.h> leat_libc_file returns a FILE* */
 /** Returns libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. The
  * FILE has no buffer, and is closed with the stream. Call this function again after leat_rewind or
- * leat_clearerr to clear libc's flags too. Null with ENOTSUP if libc can't make such a FILE. */
+ * leat_clearerr to clear libc's flags too. If libc can't make such a FILE, returns null and sets
+ * errno to ENOTSUP. */
 LEAT_API void* leat_libc_file(leat_file* file);
 #endif
 
 /* Whole files */
 
-/** Copies a file and its permissions to a new file, or to an existing one, which is truncated
- * first. Returns the number of bytes, or -1 and errno; a partial copy may then stay. */
+/** Copies a file and its permissions to a new file, or over an existing file, which is truncated
+ * when the first bytes were read. Returns the number of bytes, or -1 and errno; a partial copy may
+ * then stay. */
 LEAT_API leat_off_t leat_copy_file(const char* from, const char* to);
 /** Renames a file on the same file system, and replaces an existing file of the new name. After a
  * result of 0, the file's bytes and its name survive a crash of the machine. @since 0.3 */
@@ -279,7 +283,7 @@ LEAT_API int leat_rename_durably(const char* from, const char* to);
 /** Stores all bytes of a file, with a NUL after them, in memory from malloc, which the caller
  * frees. Returns 0, or -1 and errno. */
 LEAT_API int leat_read_file(const char* path, char** bytes, size_t* size);
-/** Creates or truncates a file, and writes these bytes. Returns 0, or -1 and errno. */
+/** Creates or truncates a file, and writes `size` bytes. Returns 0, or -1 and errno. */
 LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
 
 /* Locks between processes, on whole files. The locks are advisory: they exclude only processes that
@@ -293,9 +297,10 @@ typedef struct leat_lock leat_lock;
 /** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. Returns null and
  * sets errno on failure. */
 LEAT_API leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode);
-/** Tries to lock without waiting: null and EWOULDBLOCK if the lock is taken. */
+/** Tries to lock without waiting. If the lock is taken, returns null and sets errno to EWOULDBLOCK.
+ */
 LEAT_API leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode);
-/** Releases and frees the lock, even if the result is -1. Null is no error. */
+/** Releases and frees the lock, even if the result is -1. `lock` may be null. */
 LEAT_API int leat_unlock(leat_lock* lock);
 
 #ifdef __cplusplus

@@ -20,8 +20,8 @@ extern "C" {
  * same time share one sync of the disk. */
 typedef struct leat_journal leat_journal;
 
-/** How a journal is opened to write. Zeros: records go to the file when the buffer is full, at a
- * flush, and at the close. */
+/** How a journal is opened to write. With zeros, records go to the file when the buffer is full, at
+ * a flush, and when the journal is closed. */
 typedef struct leat_journal_options {
   /** PROCESS: a killed process loses no record. SYSTEM: flush and close return when all records
    * survive a crash of the machine. */
@@ -48,8 +48,8 @@ typedef struct leat_journal_record {
   unsigned char kind; /**< The number that the program gave to the append. */
 } leat_journal_record;
 
-/** Opens a journal; creates it if the file is missing or empty. A torn tail is cut. The journal is
- * locked until the process that opened it closes it or ends; meanwhile another
+/** Opens a journal. If the file is missing or empty, creates a journal. A torn tail is cut. The
+ * journal is locked until its process closes the journal or ends; meanwhile another
  * leat_journal_open fails with EBUSY. The options may be null. Returns null and sets errno on
  * failure. */
 LEAT_API leat_journal* leat_journal_open(const char* path, const leat_journal_options* options);
@@ -74,7 +74,7 @@ LEAT_API int leat_journal_get(leat_journal* journal, uint64_t position, void* to
                               size_t* size);
 /** Returns the end of the last record, in bytes from the start of the file. */
 LEAT_API uint64_t leat_journal_size(const leat_journal* journal);
-/** Flushes, closes and frees the journal, even if the result is -1. Null is no error. */
+/** Flushes, closes and frees the journal, even if the result is -1. `journal` may be null. */
 LEAT_API int leat_journal_close(leat_journal* journal);
 
 /** A journal open for reading, for one thread at a time. */
@@ -95,7 +95,7 @@ LEAT_API leat_journal_reader* leat_journal_reader_open(const char* path,
 /** Takes the next record, whose bytes are valid until the next call for this reader. Returns 1, 0
  * at the end, or -1 and errno. After the end, more records may follow later. */
 LEAT_API int leat_journal_next(leat_journal_reader* reader, leat_journal_record* record);
-/** Goes to a position: the next record is the first one that begins at or after it. */
+/** Goes to a position: the next record is the first record that begins at or after the position. */
 LEAT_API void leat_journal_seek(leat_journal_reader* reader, uint64_t position);
 /** Reads the record at a position. The record's bytes are valid until the next call for this
  * reader. */
@@ -115,7 +115,7 @@ typedef struct leat_journal_damage {
 } leat_journal_damage;
 /** Returns the damage skipped so far. */
 LEAT_API leat_journal_damage leat_journal_skipped(const leat_journal_reader* reader);
-/** Closes a reader. Null is no error. */
+/** Closes and frees a reader, which may be null. */
 LEAT_API void leat_journal_reader_close(leat_journal_reader* reader);
 
 #ifdef __cplusplus

@@ -28,14 +28,13 @@ extern "C" {
  * flag. */
 
 /** Reads records[positions[i]] to out + i * size, for all i. The file is an array of records of
- * `size` bytes. An incomplete record at the end of the file does not count: 10 bytes are two
- * records of 4. */
+ * `size` bytes. An incomplete record at the end of the file does not count: a file of 10 bytes has
+ * two records of 4 bytes. */
 LEAT_API int leat_gather(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          void* out);
 
 /** Writes values + i * size to records[positions[i]], for all i. If a position occurs again, its
- * last value wins. No records are added. After an error some records are written and others are
- * not. */
+ * last value wins. No records are added. After an error, some of the records may be written. */
 LEAT_API int leat_scatter(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                           const void* values);
 
@@ -48,7 +47,7 @@ typedef int leat_change(void* record, size_t index, void* context);
 
 /** Reads the records at these positions, calls `change` for each position, and writes the records
  * back. The order of records is unspecified. Occurrences of one record keep the caller's order, and
- * each sees the previous change.
+ * each call sees the change by the previous call.
  *
  * If `change` returns a nonzero number, leat_update returns it: that record is unchanged, and
  * other records may have changed. After an error, records for which `change` was not called are
@@ -64,7 +63,7 @@ typedef struct leat_range {
 } leat_range;
 
 /** Reads ranges of any lengths, overlapping or not. Stores the bytes of the ranges in `out`,
- * concatenated in the order of the list; `out` has room for the sum of their sizes. */
+ * concatenated in the order of the list; `out` has room for the sum of the ranges' sizes. */
 LEAT_API int leat_read_ranges(leat_file* file, const leat_range* ranges, size_t count, void* out);
 
 /** How a batch accesses the file. */
@@ -84,13 +83,13 @@ typedef struct leat_plan {
   size_t requests;       /**< Requests to the system; 0 through a mapping. */
   uint64_t bytes;        /**< Read from the file, gaps included. */
   size_t gap;            /**< The widest gap, in bytes, within one request; 0 through a mapping. */
-  double cached;    /**< The share of sampled positions that were in the page cache; -1: none. */
+  double cached; /**< The share of sampled positions that were in the page cache; -1: no sample. */
   uint64_t sorting; /**< Nanoseconds of sorting, a part of `total`. */
-  uint64_t total;   /**< Nanoseconds of the whole batch. A batch of fewer than 256 positions of a
-                       file is neither timed (0) nor looked at more closely: `requests` and `bytes`
-                       are those of its positions. */
-  double dollars;   /**< US dollars at list prices for the requests to object storage or a simulated
-                       disk; 0: free. */
+  uint64_t total; /**< Nanoseconds of the whole batch. A batch of fewer than 256 positions of a file
+                     is not timed: `total` is 0, and `requests` and `bytes` count its positions and
+                     their bytes. */
+  double dollars; /**< US dollars at list prices for the requests to object storage or a simulated
+                     disk; 0: free. */
 } leat_plan;
 
 /** Returns how the stream's last batch was carried out. A batch without positions, or with a
@@ -101,7 +100,7 @@ LEAT_API leat_plan leat_last_plan(leat_file* file);
  * the file. Functions that open a file return null and set errno on failure.
  * leat_random_access_close frees a file. */
 
-/** A file without a cursor and a buffer, read and written at any position. Several threads may use
+/** A file without a cursor or a buffer, read and written at any position. Several threads may use
  * the file. */
 typedef struct leat_random_access_file leat_random_access_file;
 
@@ -113,20 +112,22 @@ enum leat_mode {
   LEAT_MODE_COPY              /**< Changes stay in memory; the file is only read. */
 };
 
-/** Called at intervals during a batch, with the number of finished positions and of all positions.
- * A nonzero result ends the batch as an error does, with ECANCELED. */
+/** Called at intervals during a batch, with the number of finished positions and the number of all
+ * positions. A nonzero result ends the batch as an error does, with ECANCELED. */
 typedef int leat_batch_progress(size_t done, size_t all, void* context);
 
 /** Options of batches. Zeros: leat measures and chooses. */
 typedef struct leat_access_options {
   enum leat_route route;
-  unsigned threads; /**< For one batch; 0: one. All threads call the program's functions at once. */
-  size_t gap;       /**< The widest gap, in bytes, within one request; 0: as measured. */
-  size_t longest;   /**< The longest range, in bytes, of one request; 0: 256 KiB; from the disk
-                       1 MiB; up to 8 MiB where nothing reads ahead. */
-  size_t depth;     /**< Requests in flight; 0: 256; with direct I/O 128; from object storage at
-                       most 1024. */
-  size_t memory;    /**< Bytes for sorting; a batch that needs more is split. 0: 256 MiB. */
+  unsigned threads; /**< The number of threads of a batch; 0: one thread. The threads call the
+                       program's functions concurrently. */
+  size_t gap; /**< The widest gap, in bytes, within one request; 0: leat measures and chooses. */
+  size_t longest; /**< The longest range, in bytes, of one request. 0: 256 KiB; 1 MiB if the bytes
+                     come from the disk; up to 8 MiB if nothing reads ahead. */
+  size_t depth;  /**< The number of requests in flight; 0: 256 requests. From object storage at most
+                    1024 requests. */
+  size_t memory; /**< Bytes of memory for sorting; a batch that needs more memory is split. 0: 256
+                    MiB. */
   enum leat_caching caching;       /**< DIRECT: batches use direct I/O; not with LEAT_MODE_COPY. */
   enum leat_durability durability; /**< SYSTEM: each change survives a crash of the machine when its
                                         function returns. PROCESS is as NONE. */
@@ -135,8 +136,8 @@ typedef struct leat_access_options {
   int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< With LEAT_MODE_READ and LEAT_MODE_COPY; only seekable zstd
                                         has positions. */
-  uint64_t codec_memory; /**< A compressed file that requires more bytes of memory fails with
-                            ENOTSUP. 0: 128 MiB. @since 0.3 */
+  uint64_t codec_memory; /**< The most bytes of memory for decoding; a file that requires more bytes
+                            fails with ENOTSUP. 0: 128 MiB. @since 0.3 */
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
    * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
   const int* inside;
@@ -146,7 +147,7 @@ typedef struct leat_access_options {
 /** Opens a file. The options may be null. Returns null and sets errno on failure. */
 LEAT_API leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
                                                           const leat_access_options* options);
-/** Creates an empty file, or truncates an existing one, for reading and writing. */
+/** Creates an empty file, or truncates an existing file, for reading and writing. */
 LEAT_API leat_random_access_file* leat_random_access_create(const char* path,
                                                             const leat_access_options* options);
 /** Makes a file over a device with positions, which the file keeps alive. `name` is for messages
@@ -155,13 +156,13 @@ LEAT_API leat_random_access_file* leat_random_access_over(leat_device* device, e
                                                           const leat_access_options* options,
                                                           const char* name);
 /** Closes and frees the file, even if the result is -1. Exception: in a function called by a batch
- * of the file, this call fails with EDEADLK and does nothing. Null is no error. */
+ * of the file, this call fails with EDEADLK and does nothing. `file` may be null. */
 LEAT_API int leat_random_access_close(leat_random_access_file* file);
 
-/** Reads exactly `size` bytes. Fails with LEAT_REASON_ENDED_EARLY if there are fewer bytes. */
+/** Reads exactly `size` bytes. If the file has fewer bytes, fails with LEAT_REASON_ENDED_EARLY. */
 LEAT_API int leat_random_access_read_at(const leat_random_access_file* file, uint64_t at, void* to,
                                         size_t size);
-/** Writes all the bytes. The file grows if the bytes extend past its end. */
+/** Writes all the bytes. If the bytes extend past the end of the file, the file grows. */
 LEAT_API int leat_random_access_write_at(leat_random_access_file* file, uint64_t at,
                                          const void* from, size_t size);
 /** Returns the size in bytes, or -1 and errno. */

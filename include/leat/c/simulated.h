@@ -1,5 +1,5 @@
 /* Simulated disks: a model of time and cost over the real bytes of another device. The clock of a
- * simulated device starts at 0 and advances only with calls, so the same calls give the same times
+ * simulated device starts at 0 and advances only with calls. So the same calls give the same times
  * on every machine. There is no page cache: bytes that are read twice are requested twice. Times
  * are in nanoseconds. */
 #ifndef LEAT_C_SIMULATED_H
@@ -46,14 +46,15 @@ typedef struct leat_simulated_platter {
   uint64_t inner_rate;   /**< … and at the inner edge. */
   uint64_t read_ahead;   /**< Bytes that the drive reads ahead by itself while it is idle. */
   unsigned queue; /**< The number of queued requests among which the drive chooses the fastest to
-                     start; 0: one. */
+                     start; 0: one request. */
 } leat_simulated_platter;
 
 /** The parameters of a simulated device. A time longer than an hour counts as an hour. */
 typedef struct leat_simulated_model {
   leat_simulated_service read;
   leat_simulated_service write;
-  unsigned channels; /**< Requests served at the same time; 0: one. A platter has one. */
+  unsigned channels; /**< Requests served at the same time; 0: one request. A platter serves one
+                        request. */
   uint64_t submit;   /**< Time of the program to submit one request. */
   uint64_t sync;     /**< Time of one sync. */
   leat_simulated_platter platter; /**< Adds the times of seeks, rotation and transfer. */
@@ -69,8 +70,8 @@ typedef struct leat_simulated_statistics {
 
 /** Returns the parameters of a built-in model. */
 LEAT_API leat_simulated_model leat_model_of(enum leat_simulated_disk disk);
-/** Wraps another device, which the new one keeps alive, and computes the time of operations by a
- * model. Returns null and sets errno on failure. */
+/** Makes a simulated device over another device, which the new device keeps alive. The model gives
+ * the time of each operation. Returns null and sets errno on failure. */
 LEAT_API leat_device* leat_device_simulate(leat_device* below, const leat_simulated_model* model);
 /** Advances the clock by time that the program uses for other work. EINVAL for devices that are not
  * simulated. */
@@ -78,8 +79,8 @@ LEAT_API int leat_device_spend(leat_device* device, uint64_t nanoseconds);
 /** Returns the counts so far; zeros and EINVAL for devices that are not simulated. */
 LEAT_API leat_simulated_statistics leat_device_statistics(const leat_device* device);
 
-/** Returns the time for measuring a device, in nanoseconds: of the simulated clock for a simulated
- * device, else of the system's clock. */
+/** Returns the time, in nanoseconds, by which programs measure a device: the time of the simulated
+ * clock for a simulated device, else of the system's clock. */
 LEAT_API uint64_t leat_device_now(const leat_device* device);
 /** Returns US dollars for the requests and bytes so far; 0: free. */
 LEAT_API double leat_device_cost(const leat_device* device);

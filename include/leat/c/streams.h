@@ -1,7 +1,7 @@
 /* Streams with leat's interface: leat_reader and leat_writer. Readers return views of their buffer,
  * so that lines, words and whole files need no copy. A writer keeps its first failure; unreported
- * failures go to the loss handler. leat_file has the rules of <stdio.h> instead. One thread at a
- * time may use a stream, unless leat_writer_share was called.
+ * failures go to the loss handler. leat_file follows the rules of <stdio.h> instead. One thread at
+ * a time may use a stream, unless leat_writer_share was called.
  *
  * Functions that return int return 0, or -1 and errno. Functions that search return 1, 0 at the
  * end, or -1. Functions that open return null and set errno on failure; the caller closes the
@@ -40,14 +40,15 @@ typedef struct leat_reader_options {
   enum leat_caching caching;
   int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
                A live stream has no descriptor. */
-  size_t window_limit; /**< A longer line or word fails with EOVERFLOW. At least 64 KiB; 0: no
-                          limit. */
+  size_t window_limit; /**< The longest line or word in bytes, at least 64 KiB; a longer one fails
+                          with EOVERFLOW. 0: no limit. */
   int local_only;      /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< Positions count decoded bytes. A stream of a compressed
                                         file has no descriptor. Damaged files fail with EBADMSG. */
-  uint64_t limit;                    /**< More decoded bytes fail with EFBIG. 0: no limit. */
-  uint64_t codec_memory; /**< A compressed file that requires more bytes of memory fails with
-                            ENOTSUP. 0: 128 MiB. @since 0.3 */
+  /** The largest decoded size in bytes; a larger file fails with EFBIG. 0: no limit. */
+  uint64_t limit;
+  uint64_t codec_memory; /**< The most bytes of memory for decoding; a file that requires more bytes
+                            fails with ENOTSUP. 0: 128 MiB. @since 0.3 */
   int background;        /**< A thread decodes ahead. */
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
    * and "..", or opening fails. Null: any path. ENOTSUP on Windows. */
@@ -61,14 +62,15 @@ LEAT_API leat_reader* leat_reader_open(const char* path, const leat_reader_optio
  * leat_reader_stdin. Without `compression`, the options do not apply to "-". */
 LEAT_API leat_reader* leat_reader_open_or_stdin(const char* path,
                                                 const leat_reader_options* options);
-/** Maps a file into memory, so nothing is copied. Pipes, and files without a size as in /proc, are
- * read into memory. If another process makes the file shorter, the missing bytes are zeros, and
+/** Maps a file into memory, without a copy. Pipes, and files without a size as in /proc, are read
+ * into memory. If another process makes the file shorter, the missing bytes are zeros, and
  * leat_reader_error returns the error. EINVAL for options other than pattern, local_only and
  * inside. */
 LEAT_API leat_reader* leat_reader_map(const char* path, const leat_reader_options* options);
 /** Returns all bytes of a mapped file, wherever the reader's position is; valid until the reader is
- * closed. Several threads may read the bytes. Zeros may be bytes that the file has lost: check
- * leat_reader_error. Null bytes and EINVAL if the reader is not a mapping. */
+ * closed. Several threads may read the bytes. If the file has become shorter, lost bytes read as
+ * zeros: check leat_reader_error. If the reader is not a mapping, returns null bytes and sets errno
+ * to EINVAL. */
 LEAT_API leat_text leat_reader_mapped(const leat_reader* reader);
 /** Turns mapping on (the default), with a SIGBUS handler for files that shrink. With 0 the previous
  * handler is restored, and leat_reader_map reads files into memory. Returns the previous setting.
@@ -77,7 +79,7 @@ LEAT_API int leat_guard_mappings(int on);
 
 /** How a growing file is followed. Zeros: all lines, waiting forever. */
 typedef struct leat_follow_options {
-  int begins_at_end; /**< Starts with the last `last_lines` lines of the file. */
+  int begins_at_end; /**< Reading begins with the last `last_lines` lines of the file. */
   size_t last_lines; /**< With begins_at_end. */
   uint64_t timeout;  /**< Milliseconds without a byte after which the reader is at its end; the next
                         call waits again. 0: no timeout. */
@@ -87,11 +89,12 @@ typedef struct leat_follow_options {
 } leat_follow_options;
 
 /** Reads a file and waits for appended bytes, as `tail -F`; the file need not exist yet. If the
- * file is renamed and a new one created, the reader continues in the new file; if the file becomes
- * shorter, the reader continues at its start. There is no seek. The options may be null. */
+ * file is renamed and a new file created, the reader continues in the new file; if the file becomes
+ * shorter, the reader continues at the start of the file. The reader can't seek. The options may be
+ * null. */
 LEAT_API leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options);
 /** Permanently ends the waiting of a reader that follows a file. While the reader is in use, other
- * threads may call only this function. EINVAL if the reader does not follow. */
+ * threads may call only this function. EINVAL if the reader does not follow a file. */
 LEAT_API int leat_reader_stop(leat_reader* reader);
 
 /** Reads the program's memory, which must outlive the reader, without a copy. */
@@ -102,8 +105,8 @@ LEAT_API leat_reader* leat_reader_over(leat_device* device, const leat_reader_op
                                        const char* name);
 /** Opens a file as up to `parts` readers, each over its own part, for as many threads. The parts
  * have about the same size and end after a delimiter. Stores the readers, which the caller closes,
- * in `readers`, which has room for `parts`. Returns the number of readers, or 0 and errno: EINVAL
- * for `parts` of 0 and for the options pattern, caching, live, background and inside. */
+ * in `readers`, which has room for `parts` readers. Returns the number of readers, or 0 and errno:
+ * EINVAL for `parts` of 0 and for the options pattern, caching, live, background and inside. */
 LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter,
                                   const leat_reader_options* options, leat_reader** readers);
 /** Returns standard input. Closing standard input does nothing. If standard output is a pipe
@@ -111,44 +114,47 @@ LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter
  * leat_writer_clear_error, so that a filter of endless input ends. */
 LEAT_API leat_reader* leat_reader_stdin(void);
 /** Closes and frees the reader, even if the result is -1. Also returns -1 for an unreported failed
- * read. Null is no error. */
+ * read. `reader` may be null. */
 LEAT_API int leat_reader_close(leat_reader* reader);
 /** Returns the errno of the last failed read, or 0. */
 LEAT_API int leat_reader_error(const leat_reader* reader);
-/** The descriptor, or -1 and EBADF if there is none; always so on Windows. */
+/** Returns the descriptor. If there is no descriptor, and always on Windows, returns -1 and sets
+ * errno to EBADF. */
 LEAT_API int leat_reader_fileno(const leat_reader* reader);
 
-/** The next byte, 0 to 255; -1 at the end; -2 on errors. */
+/** Takes the next byte. Returns the byte, 0 to 255; -1 at the end; -2 on errors. */
 LEAT_API int leat_reader_get(leat_reader* reader);
 /** Copies up to `size` bytes. Returns the number of bytes: less than `size` only at the end, or
  * before an error that the next call reports. -1 on errors. */
 LEAT_API ssize_t leat_reader_read(leat_reader* reader, void* to, size_t size);
-/** Copies exactly `size` bytes. LEAT_REASON_ENDED_EARLY if there are fewer bytes; leat_error.unread
- * is the number of missing bytes. */
+/** Copies exactly `size` bytes. If the input has fewer bytes, fails with LEAT_REASON_ENDED_EARLY;
+ * leat_error.unread is the number of missing bytes. */
 LEAT_API int leat_reader_read_exactly(leat_reader* reader, void* to, size_t size);
 /** Returns the rest of the input in memory from malloc, which the caller frees. A NUL follows the
- * bytes. EOVERFLOW if there are more than `limit` bytes (0: no limit); the reader then does not
- * move. */
+ * bytes. If the rest has more than `limit` bytes, fails with EOVERFLOW, and the reader does not
+ * move. 0: no limit. */
 LEAT_API int leat_reader_read_all(leat_reader* reader, size_t limit, char** bytes, size_t* size);
 
-/** Returns the next bytes without taking them: fewer only at the end or before an error; null bytes
- * on errors. Valid, as all views of a reader, until the next call that takes a non-const reader. */
+/** Returns the next `size` bytes without taking them; fewer bytes only at the end or before an
+ * error; null bytes on errors. The result is valid, as all views of a reader, until the next call
+ * that takes a non-const reader. */
 LEAT_API leat_text leat_reader_peek(leat_reader* reader, size_t size);
 /** Returns all bytes in the buffer (the window); reads first if the buffer is empty. Size 0 at the
  * end; null bytes on errors. With leat_reader_skip, a parser needs no copy. */
 LEAT_API leat_text leat_reader_window(leat_reader* reader);
 /** Returns the bytes that are in the buffer already. */
 LEAT_API leat_text leat_reader_buffered(const leat_reader* reader);
-/** Skips bytes. Returns the number of skipped bytes: fewer only at the end. -1 on errors. */
+/** Skips `size` bytes. Returns the number of skipped bytes, which is less than `size` only at the
+ * end. -1 on errors. */
 LEAT_API leat_off_t leat_reader_skip(leat_reader* reader, uint64_t size);
 /** Goes to a position, in bytes from the start. ESPIPE for a position outside of a pipe's buffer.
  */
 LEAT_API int leat_reader_seek(leat_reader* reader, uint64_t position);
 /** Goes forward or back by `offset` bytes. EINVAL for a position before the start. */
 LEAT_API int leat_reader_seek_by(leat_reader* reader, leat_off_t offset);
-/** The position of the next byte, from the start. */
+/** Returns the position of the next byte, in bytes from the start. */
 LEAT_API uint64_t leat_reader_tell(const leat_reader* reader);
-/** Bytes from the start to the end, or -1 and errno. */
+/** Returns the number of bytes from the start to the end, or -1 and errno. */
 LEAT_API leat_off_t leat_reader_size(const leat_reader* reader);
 
 /** How input is divided into lines. Zeros: each line ends with a newline. */
@@ -169,8 +175,8 @@ LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options*
  * After a result of 0 or -1, and with other options, the next call starts at the end again. */
 LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                                        leat_text* line);
-/** Takes the whole line that contains the next byte, and stores where the line starts. `start` may
- * be null. Returns 1, 0 at the end, or -1. */
+/** Takes the whole line that contains the next byte, and stores the line's start position. `start`
+ * may be null. Returns 1, 0 at the end, or -1. */
 LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_options* options,
                                      leat_text* line, uint64_t* start);
 /** Takes the next word: a text between blanks. Returns 1, 0 at the end, or -1. */
@@ -209,20 +215,21 @@ LEAT_API size_t leat_count(leat_text text, char byte);
 
 /** A prepared search text, for one thread at a time. */
 typedef struct leat_finder leat_finder;
-/** Copies the needle. Null and ENOMEM if there is no memory. */
+/** Makes a finder with a copy of the needle. If there is no memory, returns null and sets errno to
+ * ENOMEM. */
 LEAT_API leat_finder* leat_finder_new(const void* needle, size_t size);
-/** Frees a finder. Null is no error. */
+/** Frees a finder, which may be null. */
 LEAT_API void leat_finder_free(leat_finder* finder);
 /** Returns the offset of the first occurrence in `bytes` at or after `from`, or SIZE_MAX. */
 LEAT_API size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size,
                                     size_t from);
-/** Goes to the next occurrence at or after the reader's position, and stores where it is. To find
- * the next occurrence, skip the needle first. Returns 1, 0 at the end, or -1. */
+/** Goes to the next occurrence at or after the reader's position, and stores the occurrence's
+ * position. To find the next occurrence, skip the needle first. Returns 1, 0 at the end, or -1. */
 LEAT_API int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t* at);
 
 /** Skips blanks and takes a number, as strtoll does, but decimal, without '+' and without the
- * locale. Returns 1, 0 at the end, or -1: EINVAL if there is no number, ERANGE if it does not fit;
- * the reader then stays before the blanks. */
+ * locale. Returns 1, 0 at the end, or -1: EINVAL if there is no number, ERANGE if the number does
+ * not fit. After a failure the reader stays before the blanks. */
 LEAT_API int leat_reader_parse_int64(leat_reader* reader, int64_t* value);
 LEAT_API int leat_reader_parse_uint64(leat_reader* reader, uint64_t* value);
 LEAT_API int leat_reader_parse_double(leat_reader* reader, double* value);
@@ -233,8 +240,8 @@ LEAT_API int leat_parse_int64(leat_text text, int base, int64_t* value, leat_tex
 LEAT_API int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest);
 LEAT_API int leat_parse_double(leat_text text, double* value, leat_text* rest);
 /** Cuts the next field from `rest`, which is at first a whole line, and then the rest of the line.
- * Returns 1, or 0 if no field is left: "a,,b" has three fields, an empty line has one. Quotes are
- * not special.
+ * Returns 1, or 0 if no field is left: "a,,b" has three fields, an empty line has one field. Quotes
+ * are not special.
  *
  *     for (leat_text field; leat_next_field(&line, ',', &field) == 1;) … */
 LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);
@@ -242,7 +249,7 @@ LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);
 LEAT_API uint32_t leat_crc32c(const void* bytes, size_t size, uint32_t before);
 
 /** A stream of output. write, put and printf do not report write errors: the first failure is kept,
- * and flush, sync and close report the failure; in files also seek and patch. */
+ * and flush, sync and close report the failure; for files, also seek and patch. */
 typedef struct leat_writer leat_writer;
 
 /** How a file is opened to write. Opening fails with EINVAL for an unsupported option. */
@@ -263,15 +270,15 @@ typedef struct leat_writer_options {
   enum leat_compression compression; /**< A compressed stream has no positions or descriptor. */
   int level;                         /**< As in the codec's command; 0: the codec's default. */
   unsigned codec_threads; /**< Additional threads that compress; only zstd can use them. */
-  int seekable;           /**< Not for append: zstd in frames, with a table of them. */
-  const int* inside;      /**< As in leat_reader_options. */
-  int reopen; /**< Append only: each write checks that the path still names the file; if not, the
-                 write goes to the file that has the path then; a missing file is created. Not for
-                 compressed files, ENOTSUP. */
+  int seekable;      /**< Not for append: independent zstd frames, and a table of the frames. */
+  const int* inside; /**< As in leat_reader_options. */
+  int reopen; /**< Append only: each write checks that the path still names the file. If the path
+                 names another file, the write goes to that file; a missing file is created. ENOTSUP
+                 for compressed files. */
   uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_writer_options;
 
-/** Opens a new file, or empties an existing one. The options may be null. */
+/** Opens a new file, or empties an existing file. The options may be null. */
 LEAT_API leat_writer* leat_writer_create(const char* path, const leat_writer_options* options);
 /** Opens as leat_writer_create, but "-" means standard output: the writer shares the buffer of
  * leat_writer_stdout, and closing flushes. Without `compression`, the options do not apply to "-".
@@ -283,25 +290,25 @@ LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
  */
 LEAT_API leat_writer* leat_writer_append(const char* path, const leat_writer_options* options);
 /** Opens a log that is rotated between two lines. Closing waits for the thread that
- * compresses. EINVAL for the options exclusive, preallocate, caching, seekable, and those of
- * compression, which `rotation` has. */
+ * compresses. EINVAL for the options exclusive, preallocate, caching, seekable and the options of
+ * compression: `rotation` has its own. */
 LEAT_API leat_writer* leat_writer_rotating(const char* path, const leat_rotation* rotation,
                                            const leat_writer_options* options);
-/** Flushes, and continues in the file that the path names now. For a program that gets a notice
- * that its log was moved, such as SIGHUP; not in the signal handler. ENOTSUP except for
- * leat_writer_rotating and `reopen`. */
+/** Flushes, and continues in the file that the path names now. For a program that gets a signal,
+ * such as SIGHUP, after its log was moved; do not call leat_writer_reopen in the signal handler.
+ * ENOTSUP for writers that were opened neither by leat_writer_rotating nor with `reopen`. */
 LEAT_API int leat_writer_reopen(leat_writer* writer);
 /** Opens a new file, which replaces the old file at leat_writer_close, unless a call has failed.
  * Until then other programs see the old file. EINVAL for the options exclusive, readable,
  * when_full and reopen. */
 LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options);
-/** Writes into the program's memory, which must outlive the writer. Bytes that do not fit are lost,
- * ENOSPC. */
+/** Writes into the program's memory, which must outlive the writer. Bytes that do not fit are lost;
+ * flush and close report ENOSPC. */
 LEAT_API leat_writer* leat_writer_of_memory(void* memory, size_t size);
 /** Writes into memory that grows. */
 LEAT_API leat_writer* leat_writer_of_string(void);
-/** Writes to a device, which the writer keeps alive. EINVAL for options other than local_only
- * and those from buffer_size to when_full. `name` is for messages and may be null. */
+/** Writes to a device, which the writer keeps alive. EINVAL for options other than local_only and
+ * the options from buffer_size to when_full. `name` is for messages and may be null. */
 LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                                        const char* name);
 /** Standard output and standard error. Threads may share these two writers. Closing one of these
@@ -311,7 +318,7 @@ LEAT_API leat_writer* leat_writer_stderr(void);
 /** Makes the writer usable by several threads: the bytes of a call stay together. The writer then
  * can't seek. Call leat_writer_share before any other thread uses the writer. */
 LEAT_API int leat_writer_share(leat_writer* writer);
-/** Flushes, closes and frees the writer, even if the result is -1. Null is no error. */
+/** Flushes, closes and frees the writer, even if the result is -1. `writer` may be null. */
 LEAT_API int leat_writer_close(leat_writer* writer);
 /** Frees the writer and discards its buffer; the target of leat_writer_replace stays unchanged. */
 LEAT_API void leat_writer_discard(leat_writer* writer);
@@ -335,11 +342,11 @@ LEAT_API int leat_writer_vprintf(leat_writer* writer, const char* format, va_lis
 LEAT_API int leat_writer_flush(leat_writer* writer);
 /** Writes all bytes to the device, and syncs: the bytes survive a crash of the machine. */
 LEAT_API int leat_writer_sync(leat_writer* writer);
-/** Goes to a position, in bytes from the start. ESPIPE for a pipe, and where bytes are appended;
- * ENOTSUP for a shared writer, and where content can only be written in order, as in object
- * storage. */
+/** Goes to a position, in bytes from the start. ESPIPE for a pipe and for a writer that appends.
+ * ENOTSUP for a shared writer, and for content that can only be written in order, such as an object
+ * in object storage. */
 LEAT_API int leat_writer_seek(leat_writer* writer, uint64_t position);
-/** The position of the next byte, from the start. */
+/** Returns the position of the next byte, in bytes from the start. */
 LEAT_API uint64_t leat_writer_tell(const leat_writer* writer);
 /** Overwrites bytes that were written earlier; the position does not change. EINVAL unless all of
  * the bytes are before the position; ESPIPE and ENOTSUP as in leat_writer_seek, but a shared writer
@@ -348,19 +355,21 @@ LEAT_API int leat_writer_patch(leat_writer* writer, uint64_t position, const voi
                                size_t size);
 /** Returns the errno of the first failure, or 0. */
 LEAT_API int leat_writer_error(const leat_writer* writer);
-/** The number of accepted bytes that will not be written. */
+/** Returns the number of accepted bytes that will not be written. */
 LEAT_API uint64_t leat_writer_lost(const leat_writer* writer);
-/** The number of dropped calls; see enum leat_when_full. */
+/** Returns the number of dropped calls; see enum leat_when_full. */
 LEAT_API uint64_t leat_writer_dropped(const leat_writer* writer);
-/** Clears a failure that has passed, such as a full disk. The next byte goes to the offset of the
- * first lost byte. Failures of sync, of leat_writer_replace and of writers into memory stay. */
+/** Clears a failure whose cause is gone, such as a full disk. The next byte goes to the offset of
+ * the first lost byte. Failures of sync, of leat_writer_replace and of writers into memory stay. */
 LEAT_API void leat_writer_clear_error(leat_writer* writer);
-/** The descriptor, or -1 and EBADF if there is none; always so on Windows. */
+/** Returns the descriptor. If there is no descriptor, and always on Windows, returns -1 and sets
+ * errno to EBADF. */
 LEAT_API int leat_writer_fileno(const leat_writer* writer);
-/** Returns the bytes written into memory; valid until the next write. Null bytes and EINVAL for
- * other writers. */
+/** Returns the bytes written into memory; valid until the next write. For other writers, returns
+ * null bytes and sets errno to EINVAL. */
 LEAT_API leat_text leat_writer_view(const leat_writer* writer);
-/** Empties the memory, and starts at the beginning. EINVAL for other writers. */
+/** For a writer into memory: empties the memory, and starts at the beginning. EINVAL for other
+ * writers. */
 LEAT_API int leat_writer_clear(leat_writer* writer);
 
 /** The buffer size for leat_now. */

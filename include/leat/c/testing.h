@@ -37,16 +37,16 @@ typedef struct leat_device_fault {
 
 /** The faults of failing devices. Several threads may use a plan at once. */
 typedef struct leat_fault_plan leat_fault_plan;
-/** Creates a plan without faults. Null and ENOMEM if there is no memory. */
+/** Creates a plan without faults. If there is no memory, returns null and sets errno to ENOMEM. */
 LEAT_API leat_fault_plan* leat_fault_plan_new(void);
 /** Adds a fault. `nth` counts from the first operation of the plan, not from this call. */
 LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault);
-/** Returns the number of operations of a kind so far, including failed ones. */
+/** Returns the number of operations of a kind so far, including failed operations. */
 LEAT_API uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of);
 /** Frees the handle; devices with the plan keep the plan alive. */
 LEAT_API void leat_fault_plan_free(leat_fault_plan* plan);
-/** Wraps another device, which the new one keeps alive, with the faults of a plan. Returns null and
- * sets errno on failure. */
+/** Makes a failing device over another device, which the new device keeps alive, with the faults of
+ * a plan. Returns null and sets errno on failure. */
 LEAT_API leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan);
 
 /** A file in memory, on a disk that may lose power. Programs see what they have written; after a
@@ -64,8 +64,8 @@ LEAT_API leat_device* leat_volatile_file_open(leat_volatile_file* file);
 LEAT_API leat_text leat_volatile_file_content(const leat_volatile_file* file);
 /** Returns the number of unsynced changes. */
 LEAT_API size_t leat_volatile_file_unsynced(const leat_volatile_file* file);
-/** Cuts the power: only these unsynced changes survive, by their numbers and in this order. Open
- * devices then report EIO. EINVAL for a wrong number. */
+/** Cuts the power: only the unsynced changes with these numbers survive, in this order. Open
+ * devices then report EIO. EINVAL for a number without a change. */
 LEAT_API int leat_volatile_file_cut_power(leat_volatile_file* file, const size_t* surviving,
                                           size_t count);
 /** Cuts the power; the surviving changes are random. The same seed gives the same result. */

@@ -1,4 +1,4 @@
-// The definition of blanks, for words, numbers and trim().
+// The definition of blanks. fields.hpp and parse.hpp call is_blank() for words, numbers and trim().
 #pragma once
 
 #include <leat/config.h>

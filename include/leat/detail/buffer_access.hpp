@@ -18,14 +18,14 @@ struct buffer_access {
   static char* end(const writer& w) noexcept { return w.end_; }
   static char* store_end(const writer& w) noexcept { return w.print_end_; }
   static void set_next(writer& w, char* next) noexcept { w.next_ = next; }
-  /// The room after the cursor, for stores of any kind. Empty if the writer has no buffer of its
-  /// own, or if bytes after the cursor must be kept.
+  /// The room after the cursor, for stores of any kind. The room is empty if the writer has no
+  /// buffer of its own, or if bytes after the cursor must be kept.
   static std::span<char> room(const writer& w) noexcept {
     if (w.print_end_ != w.end_) return {};
     return {w.next_, w.room()};
   }
-  /// The writer whose buffer a call on a shared writer may use without a lock. Null if there is
-  /// none.
+  /// The writer whose buffer a call on a shared writer may use without a lock; null if there is no
+  /// such writer.
   static writer* direct_writer(const writer& w) noexcept { return w.direct_writer(); }
 
   // const_cast, because the areas of std::streambuf have this type. A reader's window is never

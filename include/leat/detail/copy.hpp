@@ -1,4 +1,4 @@
-// Copies of short texts and C strings, for formats, writers and readers.
+// Functions that copy short texts and C strings. Formats, writers and readers call these functions.
 #pragma once
 
 #include <leat/config.h>
@@ -12,7 +12,7 @@ inline namespace v0 {
 
 namespace detail {
 
-/// copy() for any n, as a call: used by copy() for up to 3 bytes and for more than 32.
+/// copy() for any n, as a call: used by copy() for up to 3 bytes and for more than 32 bytes.
 LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 
 /// Copies n bytes and returns the end of the copy. Most words, fields and numbers have 4 to 32
@@ -48,13 +48,14 @@ inline constexpr std::size_t copy_room = 64;
 /// The out-of-line part of copy_with_room().
 LEAT_API char* copy_any(char* to, const char* from, std::size_t n) noexcept;
 
-/// The length of a C string. With AVX-512, in constant time for strings shorter than 64 characters.
+/// The length of a C string. With AVX-512, the call takes constant time for strings shorter than 64
+/// characters.
 LEAT_API std::size_t length_of(const char* text) noexcept;
 
 /// Measures and copies a C string in one pass, without its NUL. Returns the end of the copy; null
 /// if the end would be after `limit`, or if `from` is null. In each case copy_room bytes after `to`
-/// and after `limit` may be overwritten. With AVX-512, constant time for strings shorter than 64
-/// characters.
+/// and after `limit` may be overwritten. With AVX-512, the call takes constant time for strings
+/// shorter than 64 characters.
 LEAT_API char* copy_c_text(char* to, char* limit, const char* from) noexcept;
 
 /// As copy(); there must be room for max(n, copy_room) bytes. Constant time for texts of 1 to 64

@@ -1,4 +1,4 @@
-// CRC-32C for components.
+// CRC-32C over several pieces of bytes. src/remote and leat::crc32c() call this function.
 #pragma once
 
 #include <leat/config.h>

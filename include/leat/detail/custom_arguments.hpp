@@ -1,5 +1,5 @@
-// Arguments of print and format whose types are not native, and formats with such arguments, for
-// format.hpp.
+// Arguments of print and format whose types are not native, and formats with such arguments.
+// format.hpp calls these functions.
 #pragma once
 
 #include <cstddef>
@@ -53,8 +53,8 @@ struct count_argument {
     }
   }
 
-  /// Returns the argument, or a bool if the argument is no integer. Throws format_error if there is
-  /// no such argument.
+  /// Returns the argument, or a bool if the argument is no integer. If there is no such argument,
+  /// throws format_error.
   template <class Context>
   any_value value(Context& context) const {
     constexpr auto read = [](auto number) {
@@ -98,9 +98,9 @@ struct count_argument {
 #endif
 
 /// True if leat writes a native T even in a call through `formatting`. {fmt} writes integers and
-/// texts in the same way as leat, but some floating-point numbers in another way, and needs headers
-/// that depend on its version for error codes and times. std::format writes more native types in
-/// another way, so leat lets std::format write only integers of 32 and 64 bits.
+/// texts as leat does, but some floating-point numbers differ. For error codes and times, {fmt}
+/// needs headers that depend on its version. With std::format more native types differ, so leat
+/// lets std::format write only integers of 32 and 64 bits.
 template <class T>
 inline constexpr bool stays_native =
     kind_of<T>() == arg_kind::error_code || kind_of<T>() == arg_kind::time ||
@@ -240,7 +240,7 @@ struct custom_formatters_of<std::index_sequence<Indices...>, Args...>
     : formatter_of<Indices, Args>... {
   static constexpr bool all_written_by_leat = (... && is_written_by_leat<Args>);
 
-  /// Returns false if a formatter does not end its field where leat's parser does.
+  /// If a formatter does not end its field where leat's parser does, returns false.
   constexpr bool parse(std::string_view text) {
     constexpr arg_kind kinds[] = {kind_of<Args>()...};
     format_parser parser(text, kinds, sizeof...(Args));

@@ -2,7 +2,7 @@
 // The choice is made when leat is built (LEAT_FORMAT), and recorded in format_choice.h, so that all
 // files of a program agree.
 //
-// `formatting` is the chosen namespace: fmt, std, or a minimal one without a library. Each of
+// `formatting` is the chosen namespace: fmt, std, or a minimal namespace without a library. Each of
 // these namespaces has the names that leat uses.
 #pragma once
 
@@ -111,7 +111,7 @@ consteval void check_formatter() {
 
 #endif
 
-/// T has a formatter or a function format_as().
+/// True if T has a formatter or a function format_as().
 template <class T>
 concept has_format = std::is_default_constructible_v<formatting::formatter<T>> ||
                      requires(T value) { format_as(value); };

@@ -1,4 +1,5 @@
 // Arguments with formatters of {fmt} in a compiled format: each formatter writes its own field.
+// custom_arguments.hpp uses these classes.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
@@ -31,7 +32,7 @@ void as_string(const std::basic_string_view<char, Traits>&);
 template <class Char>
 void as_string(const formatting::basic_string_view<Char>&);
 
-/// T has a formatter that {fmt} uses.
+/// True if T has a formatter that {fmt} uses.
 template <class T>
 concept has_formatter = std::is_default_constructible_v<formatting::formatter<T>> &&
                         !requires(const T& value) { as_string(value); };
@@ -92,8 +93,8 @@ inline constexpr bool is_formatter_of =
 template <class Formatter>
 class parsed_formatters {
  public:
-  /// `key` is format_step::formatter_text(), but not text_too_long. Returns null if there is no
-  /// such formatter.
+  /// `key` is format_step::formatter_text(), but not text_too_long. If there is no such formatter,
+  /// returns null.
   static const Formatter* find(std::uint64_t key) noexcept {
     const unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
     for (unsigned i = 0; i != n; ++i)
@@ -150,8 +151,8 @@ struct custom_formatter {
                       const char*, bool, char, int, unsigned, long, unsigned long, long long,
                       unsigned long long, float, double, long double, const void*>;
 
-  /// `spec` is the text after the colon, up to the end of the format. Returns false if this
-  /// formatter does not end the field after `size` bytes.
+  /// `spec` is the text after the colon, up to the end of the format. If this formatter does not
+  /// end the field after `size` bytes, returns false.
   static constexpr bool parse(std::string_view spec, std::size_t size) {
     formatter made;
     return parse(made, spec) == size;

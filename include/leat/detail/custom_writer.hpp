@@ -1,4 +1,5 @@
-// How print writes an argument that has no kind of its own: by functions for its type.
+// The functions by which print writes an argument of a type that has no arg_kind of its own.
+// custom_formatters.hpp makes these functions for a type.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
@@ -24,8 +25,8 @@ struct text_room {
 struct custom_writer {
   /// Writes a value to a context. `field` is the text of the field, as "{:>8}".
   void (*write)(const any_value& value, std::string_view field, formatting::format_context& to);
-  /// Writes an object at `to`. There is room for room_of bytes after `limit` too. Returns null if a
-  /// text does not fit before `limit`. If `self` is null, writes a field "{}".
+  /// Writes an object at `to`. There is room for room_of bytes after `limit` too. If a text does
+  /// not fit before `limit`, returns null. If `self` is null, writes a field "{}".
   using put_function = char* (*)(const custom_writer* self, const void* object, char* to,
                                  char* limit);
   put_function put;  ///< null: only `put_once` or `write` can write the object

@@ -1,4 +1,5 @@
-// Escaping of untrusted texts in messages, and a check for UTF-8.
+// Escaping of untrusted texts in messages, and a check for UTF-8. The code that makes messages
+// calls escaped().
 #pragma once
 
 #include <leat/config.h>

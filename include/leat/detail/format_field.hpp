@@ -1,4 +1,5 @@
-// A field of a format: the kind of its argument, its specification, and its step.
+// A field of a format: the kind of its argument, its specification, and its step. The parser and
+// the writers of fields use these types.
 #pragma once
 
 #include <leat/config.h>
@@ -60,10 +61,9 @@ struct field_spec {
   bool alternate = false;
   bool zero = false;    ///< the flag '0'
   bool plain = true;    ///< "{}": nothing is specified
-  bool exotic = false;  ///< rare, or different between versions of {fmt}: exotic_text()
-  /// Exotic, but write_specified() and quote_ascii() write the usual values: "{:c}" of a number,
-  /// and
-  /// "{:?}".
+  bool exotic = false;  ///< rare, or different between versions of {fmt}; see exotic_text()
+  /// Exotic, but write_specified() and quote_ascii() write the usual values, for example "{:c}" of
+  /// a number, and "{:?}".
   bool mostly_quick = false;
 };
 
@@ -73,14 +73,16 @@ struct field_spec {
 class format_step {
  public:
   constexpr explicit format_step(std::uint64_t bits) : bits_(bits) {}
-  /// The bits of a step: in the format's text, `literal` bytes of literal text, then the field.
+  /// Returns the bits of a step: in the format's text, `literal` bytes of literal text, then
+  /// `field` bytes of the field. For example, "x={}" has a literal of 2 bytes and a field of 2
+  /// bytes.
   static constexpr std::uint64_t of(std::size_t literal, bool escaped, std::size_t field,
                                     arg_kind kind, const field_spec& spec) {
     return of(kind) | std::uint64_t{literal + (escaped ? escaped_offset : 0)} << 8 |
            std::uint64_t{literal + field} << 16 | (spec.plain ? 0 : of(spec));
   }
   static constexpr std::uint64_t of(arg_kind kind) { return static_cast<std::uint64_t>(kind); }
-  /// A specification alone.
+  /// Returns the bits of a specification alone.
   static constexpr std::uint64_t of(const field_spec& spec) {
     const auto in = [](auto value, int shift) {
       return static_cast<std::uint64_t>(value) << shift;

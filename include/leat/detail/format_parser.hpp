@@ -1,4 +1,5 @@
-// The parser of format strings, for the grammar of std::format, at compile time and at run time.
+// The parser of format strings, for the grammar of std::format. format_steps.hpp calls the parser
+// at compile time; the interpreter calls it at run time.
 #pragma once
 
 #include <leat/config.h>
@@ -142,8 +143,8 @@ class format_parser {
     return static_cast<int>(value);
   }
 
-  /// Reads the index of an argument, or takes the next one if there is none. `end` or `other_end`
-  /// must follow.
+  /// Reads the index of an argument. If there is no index, takes the next argument. `end` or
+  /// `other_end` must follow.
   constexpr int parse_index(char end, char other_end) {
     const std::size_t begin = at_;
     int index = 0;
@@ -230,8 +231,8 @@ class format_parser {
       spec.mostly_quick = !has_flags && is_integer(kind) && kind <= arg_kind::unsigned_64;
   }
 
-  /// Skips a specification that only the formatter of its type can read. The specification is
-  /// exotic if it refers to other arguments.
+  /// Skips a specification that only the formatter of its type can read. If the specification
+  /// refers to other arguments, the specification is exotic.
   constexpr void skip_spec(field_spec& spec) {
     while (!at_end() && peek() != '}') {
       if (!accept('{')) {

@@ -1,4 +1,5 @@
-// Formats as steps: the compile-time form of a format, and the calls that run it.
+// Formats as steps: the compile-time form of a format, and the functions that run the steps.
+// format.hpp and print.hpp call these functions.
 #pragma once
 
 #include <cstddef>
@@ -36,14 +37,15 @@ LEAT_API std::string vformat(std::string_view format, const any_value* args, std
 /// Interprets a format string and writes to a writer; `newline` adds "\n" at the end.
 LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
                      bool newline);
-/// Throws format_error if the constructor of a format string would not compile.
+/// If the constructor of a format string would not compile, throws format_error.
 LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
 /// Formats through `formatting`. The format_error of `formatting` becomes leat's.
 LEAT_API std::string vformat_custom(std::string_view format, formatting::format_args args);
 LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
                             bool newline);
 
-/// The properties of a format except its steps, in one word.
+/// The properties of a format except its steps, in one word. For example, "x={}" has a text of 4
+/// bytes and one field.
 class format_plan {
  public:
   constexpr format_plan() = default;
@@ -67,7 +69,8 @@ class format_plan {
 
   constexpr std::size_t text_size() const { return bits_ & 0xFFF; }
   constexpr std::size_t field_count() const { return bits_ >> 24 & 63; }
-  /// The most bytes that a call writes, without texts, names of error categories and the "\n".
+  /// The most bytes that a call writes. Texts, names of error categories and the "\n" are not
+  /// included.
   constexpr std::size_t max_size() const { return bits_ >> 12 & 0xFFF; }
   /// True if "{{" or "}}" follows the last field.
   constexpr bool has_escaped_tail() const { return (bits_ >> 30 & 1) != 0; }
@@ -105,7 +108,7 @@ using packed_kinds = packed_numbers<5>;
 /// A call whose format is not `in_order`. If the format is interpreted, its plan is empty, and only
 /// `args` is used.
 struct other_call {
-  const any_value* args;  ///< the step of argument number i is that of field number i
+  const any_value* args;  ///< the step of argument number i is the step of field number i
   packed_kinds kinds;     ///< of the arguments
   field_order order;
   std::uint64_t last_step;  ///< of the field whose number is the count of arguments
@@ -114,7 +117,7 @@ struct other_call {
 /// Formats by the steps of `args`.
 LEAT_API std::string format_steps(const char* text, format_plan plan, const any_value* args);
 LEAT_API void print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
-/// As above, for all other formats. `count` is that of the arguments.
+/// As format_steps(), for all other formats. `count` is the number of arguments.
 LEAT_API std::string format_otherwise(std::string_view text, format_plan plan,
                                       const other_call& call, std::size_t count);
 LEAT_API void print_otherwise(writer& to, std::string_view text, format_plan plan,
@@ -130,8 +133,9 @@ struct format_parts {
   bool may_fail;    ///< see format_access::may_fail()
   field_order order;
 };
-/// Prints in any way. The steps of `args` are only kinds: this function sets those of `steps`. A
-/// call is shorter than the others if the compiler does not optimize.
+/// Prints a format of any format_way. The steps of `args` are only kinds; this function sets the
+/// steps of `steps`. Without optimization, a call of this function is shorter than a call of the
+/// other functions.
 LEAT_API void print_any(writer& to, const format_parts& format, const std::uint64_t* steps,
                         any_value* args, std::size_t count, bool newline);
 /// As format_steps() and print_steps(), if some arguments are written by their formatters.

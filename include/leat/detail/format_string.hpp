@@ -1,4 +1,5 @@
-// The names of format strings, for headers that only declare functions with them.
+// The names of format strings, for headers that only declare functions with format strings, such as
+// writer.hpp.
 #pragma once
 
 #include <type_traits>

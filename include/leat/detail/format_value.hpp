@@ -1,4 +1,5 @@
-// The arguments of print: their kinds, their stored forms, and their writers.
+// The arguments of print: their kinds, their stored forms, and their writers. The steps of a format
+// (format_steps.hpp) call the writers.
 #pragma once
 
 #include <leat/error.hpp>
@@ -61,13 +62,13 @@ inline constexpr bool outlives_the_call =
      (std::is_reference_v<Result> || !std::is_class_v<Result> ||
       std::is_same_v<std::remove_cv_t<Result>, std::string_view>));
 
-/// An unscoped enumeration without a formatter.
+/// True for an unscoped enumeration without a formatter.
 template <class T>
 concept plain_enum =
     std::is_enum_v<T> && std::is_convertible_v<T, std::underlying_type_t<T>> && !has_format<T>;
 
 /// The native type for printing a T: the number in a `little` or `big`, the integer of an unscoped
-/// enumeration. Else T.
+/// enumeration, else T.
 template <class T>
 struct printed_type_of {
   using type = T;
@@ -88,7 +89,7 @@ struct printed_type_of<T> {
 };
 template <class T>
 using printed_type = typename printed_type_of<T>::type;
-/// T is printed as another type.
+/// True if T is printed as another type.
 template <class T>
 concept printed_as_other_type = !std::same_as<printed_type<T>, T>;
 /// The value for printing.
@@ -236,7 +237,7 @@ constexpr void report_mistake(const char* (*mistake)() noexcept) {
     throw_format_error(mistake(), format_error::no_position);
 }
 
-/// Throws format_error if `text` is null.
+/// If `text` is null, throws format_error.
 inline void check_text(const char* text) {
   if (text == nullptr) [[unlikely]]
     throw_format_error("the argument is a null pointer, not a string", format_error::no_position);
@@ -318,7 +319,7 @@ template <class T>
 inline any_value make_any_value(std::uint64_t step, T& arg) noexcept {
   return {step, value_of(arg)};
 }
-/// For the interpreter.
+/// As above, for an interpreted format: the step is only the kind.
 template <class T>
 inline any_value make_any_value(T& arg) noexcept {
   return make_any_value(format_step::of(kind_of<std::remove_cv_t<T>>()), arg);

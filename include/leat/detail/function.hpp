@@ -1,4 +1,5 @@
-// std::function, without the rest of <functional>, which brings hash tables and all algorithms.
+// std::function, without the rest of <functional>, which includes hash tables and all algorithms.
+// leat's headers include this file for callbacks.
 #pragma once
 
 #include <leat/config.h>

@@ -1,4 +1,4 @@
-// The positions of a batch, as an array of integers.
+// The positions of a batch, as an array of integers. records.hpp makes this array.
 #pragma once
 
 #include <leat/detail/ranges.hpp>

@@ -1,4 +1,5 @@
-// Ranges that own the stream or text that they refer to, for calls on temporaries.
+// Ranges that own the stream or text that they refer to, for calls on temporaries. ranges.hpp and
+// fields.hpp return such ranges.
 #pragma once
 
 #include <leat/detail/ranges.hpp>

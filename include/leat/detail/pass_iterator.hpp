@@ -1,4 +1,4 @@
-// The single-pass iterator of a reader's ranges.
+// The single-pass iterator of a reader's ranges, in ranges.hpp and rows.hpp.
 #pragma once
 
 #include <leat/detail/ranges.hpp>

@@ -1,5 +1,6 @@
-// The operators of leat's std::ostream and std::istream: directly in the buffer while the stream's
-// state permits it, otherwise through std's operators.
+// The operators of leat's std::ostream and std::istream. If the stream's state permits, an operator
+// works directly in the buffer; otherwise the operator calls std's operator. fstream.hpp declares
+// the streams.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -129,7 +130,7 @@ class quick_base : public stream_core, public Base {
 
  private:
 #ifdef __GLIBCXX__
-  /// Sets the facets of leat's locale. std::ios::imbue() would look up all of them again.
+  /// Sets the facets of leat's locale. std::ios::imbue() would look up all facets again.
   void set_facets() noexcept {
     const auto& leat_facets = stream_core::usual_facets();
     this->_M_ctype = leat_facets.characters;
@@ -202,7 +203,7 @@ concept streamed_manipulator =
     one_of<T, decltype(std::setw(0)), decltype(std::setprecision(0)), decltype(std::setfill(' ')),
            decltype(std::setbase(10)), decltype(std::setiosflags(std::ios_base::dec)),
            decltype(std::resetiosflags(std::ios_base::dec))>;
-/// Exactly these types: a type that converts to one of them may have its own operator.
+/// True for exactly these types: a type that converts to one of them may have its own operator.
 template <class T>
 concept streamed_number = streamed_character<T> || streamed_integer<T> || streamed_float<T> ||
                           one_of<T, bool, void*, const void*, std::nullptr_t>;

@@ -1,5 +1,6 @@
 // The concepts of ranges, std::ranges::data and similar functions, iterator tags and the default
-// sentinel; without views, and without the buffers of iostreams, which <iterator> includes.
+// sentinel. leat's headers include this file instead of <ranges> and <iterator>: views and the
+// buffers of iostreams are left out.
 #pragma once
 
 #include <leat/config.h>

@@ -1,4 +1,5 @@
-// Whether the process has one thread, so that no locks are needed.
+// The check whether the process has one thread. With one thread, shared streams and stdio's streams
+// take no locks.
 #pragma once
 
 #if __has_include(<sys/single_threaded.h>)
@@ -10,8 +11,8 @@ inline namespace v0 {
 namespace detail {
 
 /// Returns true only if the process certainly has one thread. May stay false after other threads
-/// have ended. Always false if the C library does not report the thread count; glibc reports it
-/// from version 2.32 on.
+/// have ended. If the C library does not report the thread count, returns false; glibc reports the
+/// count from version 2.32 on.
 inline bool is_single_threaded() noexcept {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded != 0;

@@ -1,6 +1,6 @@
 // The standard types that print writes natively: ranges, maps, sets, pairs, tuples, optional
 // values, variants and durations of numbers, texts and of each other; paths, monostate and ids of
-// threads. Each of these types has a shape.
+// threads. Each of these types has a shape. standard_values.hpp writes the values.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
@@ -32,7 +32,7 @@ enum class shape : std::uint8_t {
   thread_id,
 };
 
-/// The name of a type, and what the compiler writes after the name.
+/// The name of a type, and the text that the compiler writes after the name.
 template <class T>
 consteval auto name_of() {
   constexpr std::string_view name = __PRETTY_FUNCTION__;

@@ -1,4 +1,5 @@
-// How print writes values of standard types that have a shape. The texts are those of {fmt}.
+// Functions by which print writes values of standard types that have a shape. The texts are the
+// same as {fmt}'s. custom_formatters.hpp calls these functions.
 #pragma once
 
 #include <leat/detail/custom_writer.hpp>
@@ -20,8 +21,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Writes a text or a character as "{:?}" does. Returns null if the quoted text does not fit
-/// before `limit`.
+/// Writes a text or a character as "{:?}" does. If the quoted text does not fit before `limit`,
+/// returns null.
 LEAT_API char* write_quoted(char* to, char* limit, std::string_view text);
 LEAT_API char* write_quoted(char* to, char* limit, char character);
 
@@ -44,7 +45,7 @@ template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by = {},
                    bool without_brackets = false);
 
-/// Writes an element. Returns null if the element does not fit before `limit`.
+/// Writes an element. If the element does not fit before `limit`, returns null.
 template <class T>
 inline char* put_element(const T& value, char* to, char* limit, const element_format& by = {}) {
   constexpr arg_kind kind = kind_of<T>();
@@ -171,8 +172,7 @@ inline char* put_thread_id(const T& id, char* to, char* limit) {
 }
 #  endif
 
-/// Writes a value that has a shape. Returns null if the value's text does not fit before
-/// `limit`.
+/// Writes a value that has a shape. If the value's text does not fit before `limit`, returns null.
 template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by,
                    bool without_brackets) {

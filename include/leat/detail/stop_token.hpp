@@ -1,5 +1,5 @@
-// A stop token without <stop_token>, which includes threads and streams. A program that has a stop
-// token has included <stop_token>.
+// A stop token without <stop_token>, which includes threads and streams. follow.hpp has such a
+// token as an option. A program that has a stop token has included <stop_token>.
 #pragma once
 
 #include <leat/config.h>

@@ -35,7 +35,7 @@ class LEAT_API stream_buffer : public std::streambuf {
   bool has_room_for_char() const noexcept { return pptr() < epptr(); }
   std::ptrdiff_t room_for_stores() const noexcept { return store_end_ - pptr(); }
   char* cursor() const noexcept { return pptr(); }
-  /// Moves the cursor to `end`, after stores. The new cursor does not depend on the old one.
+  /// Moves the cursor to `end`, after stores. The new cursor does not depend on the old cursor.
   void move_put_cursor(const char* end) noexcept {
 #ifdef __GLIBCXX__
     this->_M_out_cur = const_cast<char*>(end);
@@ -43,8 +43,8 @@ class LEAT_API stream_buffer : public std::streambuf {
     setp(const_cast<char*>(end), epptr());  // the start of the put area is unused
 #endif
   }
-  /// Writes a character; there must be room. The store comes last, because for the compiler it may
-  /// change any memory.
+  /// Writes a character; there must be room. The store comes last, because the compiler must assume
+  /// that the store may change any memory.
   void put_char(char c) noexcept {
     char* const at = pptr();
     pbump(1);
@@ -59,8 +59,8 @@ class LEAT_API stream_buffer : public std::streambuf {
   /// True if the end of the get area is the end of the input.
   virtual bool ends_here() noexcept { return false; }
 
-  // The marks of getline() for the next lines, valid while the get area has the same bytes and its
-  // cursor is at line_start(), where the last call of getline() left the cursor.
+  // The marks of getline() for the next lines. The marks are valid while the get area has the same
+  // bytes and its cursor is at line_start(), the position after the last call of getline().
   line_marks* marks() const noexcept { return marks_; }
   void set_marks(line_marks* marks) noexcept { marks_ = marks; }
   const char* line_start() const noexcept { return line_start_; }
@@ -92,7 +92,7 @@ class LEAT_API stream_buffer : public std::streambuf {
 class LEAT_API window_buffer : public stream_buffer {
  public:
   window_buffer() noexcept { may_mark_ = true; }
-  /// Over a writer that the program may also use directly.
+  /// A buffer over a writer that the program may also use directly.
   explicit window_buffer(writer& target) noexcept : writer_(&target) {}
   explicit window_buffer(reader& from) noexcept : reader_(&from) { may_mark_ = true; }
   ~window_buffer() override;
@@ -177,8 +177,8 @@ class LEAT_API stream_core {
   [[gnu::always_inline]] bool is_plain_at_any_width() const {
     return is_none(obstacles(*state_, std::ios_base::unitbuf, no_flags));
   }
-  /// True if the locale is known to be the classic one, or leat's. If false, the locale may have
-  /// changed, and recheck_locale() examines the new one.
+  /// True if the locale is known to be the classic locale or leat's locale. If false, the locale
+  /// may have changed, and recheck_locale() examines the new locale.
   [[gnu::always_inline]] bool is_classic(const std::ios_base& s) const {
     return locale_obstacle(s) == 0;
   }
@@ -197,7 +197,7 @@ class LEAT_API stream_core {
     return is_none((address(s.rdbuf()) ^ address(buffer_)) | locale_obstacle(s) |
                    (bits_of(s.rdstate()) | bits_of((s.flags() & mask) ^ wanted)));
   }
-  /// Examines the locale again, if it may have changed.
+  /// If the locale may have changed, examines the locale again.
   void recheck_locale(std::ios_base& s) {
     if (!knows_locale(s)) [[unlikely]]
       find_locale(s);
@@ -207,8 +207,8 @@ class LEAT_API stream_core {
   explicit stream_core(stream_buffer& buffer) noexcept : buffer_(&buffer) {}
   virtual ~stream_core();
 
-  /// If the locale of a new stream is the classic one, gives the stream leat's facets and returns
-  /// true.
+  /// If the locale of a new stream is the classic locale, gives the stream leat's facets and
+  /// returns true.
   bool begin(std::ios& s);
 #ifdef __GLIBCXX__
   /// The facets of leat's locale that std would look up in each new stream, which would take longer
@@ -309,8 +309,8 @@ LEAT_API bool insert_pointer(stream_core& core, std::ios& s, const void* value);
 template <class T>
 LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;
 
-/// Takes a line with its delimiter, if the buffer has the end of the line. Returns false if nothing
-/// was taken.
+/// Takes a line with its delimiter, if the buffer has the end of the line. If nothing was taken,
+/// returns false.
 LEAT_API bool take_line(stream_buffer& from, std::string& line, char delimiter);
 /// Takes the next word, if the buffer also has the byte after it.
 LEAT_API bool take_word(stream_buffer& from, std::string& word);

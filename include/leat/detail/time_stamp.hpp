@@ -1,4 +1,4 @@
-// Times of std::chrono in one form for all units, for print and format.
+// Times of std::chrono in one form for all units. print and format write times in this form.
 #pragma once
 
 #include <leat/detail/chrono.hpp>
@@ -36,7 +36,8 @@ concept stamped = requires(const T& value) {
   { value.parts() } noexcept -> std::same_as<const time_stamp&>;
 };
 
-/// The number of decimals of a second in units of 1/`den`: as std::chrono::hh_mm_ss, but at most 9.
+/// The number of decimals of a second in units of 1/`den`: as std::chrono::hh_mm_ss, but at most 9
+/// decimals.
 consteval unsigned decimals_of(std::intmax_t den) {
   std::intmax_t power = 1;
   for (unsigned n = 0; n <= 9; ++n, power *= 10)

@@ -1,4 +1,4 @@
-// std::try_to_lock, without the rest of <mutex>.
+// std::try_to_lock for lock.hpp, without the rest of <mutex>.
 #pragma once
 
 #include <leat/config.h>

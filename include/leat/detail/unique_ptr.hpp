@@ -1,4 +1,4 @@
-// std::unique_ptr, without the rest of <memory>.
+// std::unique_ptr for leat's headers, without the rest of <memory>.
 #pragma once
 
 #include <leat/config.h>

@@ -1,4 +1,4 @@
-"""Tests the recipe: builds and runs programs with the package."""
+"""Tests the recipe: builds and runs programs with the package. `conan create` runs this test."""
 
 import os
 

@@ -1,4 +1,4 @@
-// `leat cat`: copies files to standard output.
+// `leat cat`: copies files to standard output. classic_commands.cpp calls cat().
 #include "classics/classics.hpp"
 
 namespace bench {

@@ -50,7 +50,7 @@ std::size_t after_newlines(std::string_view text, std::uint64_t& left) {
 }
 
 /// Returns the start of the last `lines` lines between `first` and `end`. `end` must be greater
-/// than `first`. Returns nothing if the file has become shorter.
+/// than `first`. If the file has become shorter, returns nothing.
 std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t first,
                                                  std::uint64_t end, std::uint64_t lines) {
   in.seek(end - 1);

@@ -70,14 +70,14 @@ void copy_to_output(leat::reader& in);
 struct amount {
   std::uint64_t count = 10;
   bool bytes = false;  // false: lines
-  char sign = 0;       // '-', '+', or none
+  char sign = 0;       // '-', '+', or 0 without a sign
 
   /// Returns the number of bytes or newlines in a text.
   std::uint64_t count_in(std::string_view text) const;
 };
 
 /// Parses "10", "-10", "+3", "2K", "1MB" as head and tail do: a number of bytes, or of lines.
-/// Returns nothing if the text is not an amount.
+/// If the text is not an amount, returns nothing.
 std::optional<amount> parse_amount(std::string_view text, bool bytes);
 
 /// Reads the first lines or bytes, and calls `each` with the bytes, in pieces.

@@ -1,5 +1,6 @@
-// The small commands on files. Each returns the exit code of the classical command of the same
-// name; `find` returns the exit code of `grep -F`.
+// The small commands on files, and their options. classic_commands.cpp calls the commands. Each
+// command returns the exit code of the classical command of the same name; `find` returns the exit
+// code of `grep -F`.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ int tail(const tail_options& options);
 
 struct wc_options {
   bench::inputs inputs;
-  bool lines = false, words = false, bytes = false;  // no flag set: all three
+  bool lines = false, words = false, bytes = false;  // no flag set: lines, words and bytes
   bool json = false;
 };
 int wc(const wc_options& options);
@@ -52,7 +53,7 @@ struct find_options {
 int find(const find_options& options);
 
 struct cp_options {
-  std::vector<std::string> files;  // the last one is the target
+  std::vector<std::string> files;  // the last file is the target
   bool resume = false, keep_existing = false, json = false;
   unsigned jobs = 1;
 };

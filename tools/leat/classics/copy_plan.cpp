@@ -1,4 +1,4 @@
-// Maps sources to targets of `leat cp`, and finds conflicts.
+// Maps sources to targets of `leat cp`, and finds conflicts. cp.cpp calls plan_copies().
 #include "classics/copy_plan.hpp"
 
 #include <leat/leat.hpp>

@@ -1,4 +1,4 @@
-// Copies one file of `leat cp` between paths and addresses.
+// Copies one file of `leat cp` between paths and addresses. cp.cpp calls copy_one().
 #pragma once
 
 #include <cstdint>

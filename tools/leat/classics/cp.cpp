@@ -1,4 +1,4 @@
-// `leat cp`: copies files, several at a time.
+// `leat cp`: copies files, several at a time. classic_commands.cpp calls cp().
 #include <algorithm>
 #include <atomic>
 #include <filesystem>

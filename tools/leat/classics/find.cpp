@@ -1,4 +1,4 @@
-// `leat find`: prints lines that contain a text.
+// `leat find`: prints lines that contain a text. classic_commands.cpp calls find().
 #include "classics/classics.hpp"
 #include "reporting/json.hpp"
 #include "system/system.hpp"

@@ -1,4 +1,4 @@
-// The loop of `leat tail -f` and `leat tail -F`.
+// The loop of `leat tail -f` and `leat tail -F`. tail.cpp calls follow_files().
 #include "classics/following.hpp"
 
 #include <algorithm>
@@ -35,8 +35,8 @@ bool show_new(followed_file& file, classic& command, bool has_heading) {
   return has_new_bytes;
 }
 
-/// Does the same as show_new(). But if reading fails, reports the error, closes the file and
-/// returns false. Throws only if output fails.
+/// As show_new(). If reading fails, reports the error, closes the file and returns false. If output
+/// fails, throws.
 bool show_new_or_close(followed_file& file, classic& command, bool has_heading) try {
   return show_new(file, command, has_heading);
 } catch (const leat::io_error& error) {

@@ -1,4 +1,4 @@
-// `leat head`: prints the start of files.
+// `leat head`: prints the start of files. classic_commands.cpp calls head().
 #include "classics/classics.hpp"
 
 namespace bench {

@@ -1,4 +1,5 @@
-// `leat tail`: prints the end of files, and follows them.
+// `leat tail`: prints the end of files, and follows growing files. classic_commands.cpp calls
+// tail().
 #include <algorithm>
 #include <filesystem>
 

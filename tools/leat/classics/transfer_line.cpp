@@ -1,4 +1,4 @@
-// The progress line of `leat cp`.
+// The progress line of `leat cp`. copying.cpp and cp.cpp use the line.
 #include "classics/transfer_line.hpp"
 
 #include <leat/leat.hpp>

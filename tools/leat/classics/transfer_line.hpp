@@ -1,4 +1,4 @@
-// The line that shows the progress of `leat cp`.
+// The line that shows the progress of `leat cp`. copying.cpp and cp.cpp use the line.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace bench {
 
-/// Shows the progress of all copies together on one line of standard error. Does nothing if
-/// standard error is not a terminal. Thread-safe.
+/// Shows the progress of all copies together on one line of standard error. If standard error is
+/// not a terminal, does nothing. Thread-safe.
 class transfer_line {
  public:
   /// `total` is the number of bytes to copy, as far as known.

@@ -1,4 +1,4 @@
-// `leat wc`: counts lines, words and bytes.
+// `leat wc`: counts lines, words and bytes. classic_commands.cpp calls wc().
 #include <algorithm>
 #include <filesystem>
 

@@ -1,5 +1,5 @@
-/* Loops in C: those of the published experiments, and others. The same code is compiled twice, with
- * libc's <stdio.h> and with <leat/stdio.h>. */
+/* Loops in C: the loops of the published experiments, and others. The experiments call these loops.
+ * The same code is compiled twice: with libc's <stdio.h> and with <leat/stdio.h>. */
 #ifndef LEAT_C_LOOPS_H
 #define LEAT_C_LOOPS_H
 
@@ -47,7 +47,7 @@ struct c_loops {
   int (*update_at)(struct c_visits* visits);
   /** Sets *digest to the sum of the first byte plus 1 of each line. */
   int (*lines_by_fgets)(const char* path, uint64_t* digest);
-  /** Sets *digest as lines_by_fgets does. */
+  /** Sets *digest to the same sum as lines_by_fgets. */
   int (*lines_by_getline)(const char* path, uint64_t* digest);
   int (*sum_ints)(const char* path, int64_t* sum);
 };

@@ -1,4 +1,4 @@
-/* The loops of c_loops_body.h with leat's functions. */
+/* The loops of c_loops_body.h with leat's functions. The experiments in C++ call the loops. */
 #include "system/leat_stdio.h"
 
 #include "experiments/c_loops_body.h"

@@ -1,4 +1,4 @@
-/* The loops of c_loops_body.h with libc's functions. */
+/* The loops of c_loops_body.h with libc's functions. The experiments in C++ call the loops. */
 #include "system/libc_stdio.h"
 
 #include "experiments/c_loops_body.h"

@@ -1,4 +1,5 @@
-// Compressed files of log lines: the cost of the codec, and the cost of the rest of the program.
+// `leat bench compressed`: compressed files of log lines. How long does the codec take, and how
+// long the rest of the program?
 #include <fmt/format.h>
 #include <leat/codecs.hpp>
 #include <leat/leat.hpp>

@@ -1,5 +1,5 @@
-// Writes records that survive a crash of the machine: each thread syncs a record before it writes
-// the next record. What do threads gain by sharing a sync?
+// `leat bench durable-writes`: writes records that survive a crash of the machine. Each thread
+// syncs a record before it writes the next record. What do threads gain by sharing a sync?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

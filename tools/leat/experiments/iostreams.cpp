@@ -1,5 +1,6 @@
-// Programs that use iostreams: the same loops over std's streams and over leat's. A program over
-// leat's streams differs in one word, the namespace of the stream's class.
+// `leat bench iostreams`: programs that use iostreams, as the same loops over std's streams and
+// over leat's streams. A program over leat's streams differs in one word, the namespace of the
+// stream's class.
 #include <fmt/format.h>
 #include <leat/fstream.hpp>
 

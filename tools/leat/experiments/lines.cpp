@@ -1,4 +1,5 @@
-// Reads small pieces: lines, 16 bytes, single bytes. What does each interface cost?
+// `leat bench lines`: reads small pieces, which are lines, 16 bytes or single bytes. What does each
+// interface cost?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

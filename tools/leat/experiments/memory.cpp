@@ -1,4 +1,5 @@
-// E3: streams over memory. What does a second buffer in front of the memory cost?
+// `leat bench memory` (E3): streams over memory. What does a second buffer in front of the memory
+// cost?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -52,8 +53,8 @@ void each_round(const job& this_job, Put put, Rewind rewind) {
 
 std::string_view bytes_of(const number& n) { return {reinterpret_cast<const char*>(&n), sizeof n}; }
 
-/// Returns a digest of the size of a long text, and of about one number per 16 KiB. Cheap enough
-/// for the timed work.
+/// Returns a digest of the size of a long text, and of about one number per 16 KiB. The digest is
+/// cheap enough for the timed work.
 std::uint64_t sample(std::string_view text) {
   std::uint64_t mixed = text.size();
   for (std::size_t at = 0; at + sizeof(number) <= text.size(); at += (16 << 10) + sizeof(number)) {

@@ -1,4 +1,5 @@
-// Shared by the experiments: the peers' files, files to read, and the check of written bytes.
+// Shared by the experiments and `leat tune`: the peers' files, files to read, and the check of
+// written bytes.
 #pragma once
 
 #include <cerrno>
@@ -80,12 +81,12 @@ inline constexpr auto warm_and_cold =
     "Warm: the file is in the page cache. Cold: the file is dropped from the cache before each "
     "repetition.";
 
-/// Drops a file from the page cache if the factor "cache" is "cold".
+/// If the factor "cache" is "cold", drops a file from the page cache.
 inline void drop_if_cold(const run& this_run, const std::filesystem::path& path) {
   if (this_run.setting.has("cache", "cold")) drop_from_cache(path);
 }
 
-/// Throws `failure` unless the file has this size. Cheap enough for every repetition.
+/// Throws `failure` unless the file has this size. The check is cheap enough for every repetition.
 void require_size(const std::filesystem::path& path, std::uint64_t expected);
 
 /// Throws `failure` unless the file contains exactly these bytes.

@@ -1,4 +1,5 @@
-// E1: formatted output into a file. How much time do compiled formats and a good buffer size save?
+// `leat bench print` (E1): formatted output into a file. How much time do compiled formats and a
+// good buffer size save?
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/os.h>

@@ -1,6 +1,7 @@
-// E4: reads or increments integers at random positions of a large file. How much do sorting, the
-// buffer and the kind of seek matter? Also measures what the publication did not: positional reads,
-// mappings, queues of requests (io_uring), and batches.
+// `leat bench random-read` and `random-update` (E4): reads or increments integers at random
+// positions of a large file. How much do sorting, the buffer and the kind of seek matter? Variants
+// that the publication did not have: positional reads, mappings, queues of requests (io_uring), and
+// batches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,9 +64,9 @@ headline headline_of(bool updates) {
 }
 
 /// Compares leat's batch with the fastest variant of the others. The time of a variant that visits
-/// sorted positions includes the sorting. If leat is not level, the finding names the route of leat
-/// that is, if one is. `ending` selects the rows: with_fdatasync selects the rows that sync, and an
-/// empty text selects the other rows.
+/// sorted positions includes the sorting. If leat's batch is not level with this variant, but a
+/// forced route of leat is, the finding names the route. `ending` selects the rows: with_fdatasync
+/// selects the rows that sync, and an empty text selects the other rows.
 void add_best_finding(std::vector<finding>& to, const scene& this_scene, const outcome& result,
                       const std::string& batch, std::string_view ending) {
   constexpr double level_ratio = 1.05;

@@ -1,4 +1,5 @@
-// The findings of E4 about the stdio variants, on real and on simulated disks.
+// The findings of E4 about the stdio variants, on real and on simulated disks. random_access.cpp
+// and simulated_access.cpp call these functions.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,7 @@ inline constexpr double tie_ratio = 1.03;  // a ratio of times below this counts
 choices usual_stdio(bool updates);
 
 /// Returns the best median, in seconds, of all stdio variants with this order and with these values
-/// of factors. Returns nullopt if there is no such variant.
+/// of factors. If there is no such variant, returns nullopt.
 std::optional<double> best_of_stdio(const outcome& result, const choices& where,
                                     const value& order);
 

@@ -23,7 +23,7 @@ struct scenes {
   std::vector<scene> all;
   std::string shortage;     // why the files are smaller than intended; empty: full size
   bool can_be_cold = true;  // false: the page cache keeps files; set by prepare()
-  bool has_time = false;    // there is time for rows that show little more than the others
+  bool has_time = false;    // there is time for rows that show little more than other rows
   // Bytes that the disk has written before the warm-up; unset: unknown.
   std::optional<std::uint64_t> bytes_written_before;
   // Keys: the names of the scenes. Each array is open since its first use.

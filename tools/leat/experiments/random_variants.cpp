@@ -176,8 +176,8 @@ std::uint64_t update(leat::records<std::uint32_t>& records, const scene& this_sc
   return sum;
 }
 
-/// Adds a variant for each route that leat can be forced to take; only for the direct route unless
-/// `all` is true. `by(route)` is the work; `applies(route, setting)` selects the settings.
+/// Adds a variant for each route that leat can be forced to take; if `all` is false, only for the
+/// direct route. `by(route)` is the work; `applies(route, setting)` selects the settings.
 template <class By, class Applies>
 void add_forced_routes(experiment& to, const std::string& name, bool all, const By& by,
                        const Applies& applies) {

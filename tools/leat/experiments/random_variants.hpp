@@ -1,4 +1,5 @@
-// The variants of E4: visits by stdio, by system calls and by leat.
+// The variants of E4: visits by stdio, by system calls and by leat. random_access.cpp calls
+// add_reads() and add_updates().
 #pragma once
 
 #include <memory>

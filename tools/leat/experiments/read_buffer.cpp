@@ -1,4 +1,4 @@
-// E5: reads one file from start to end. What is the best read size?
+// `leat bench read-buffer` (E5): reads one file from start to end. What is the best read size?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -130,7 +130,7 @@ std::size_t smallest_direct_read(const std::filesystem::path& path) {
     try {
       if (raw_file(path, access::read, hint::direct).read(memory.get(), size) == size) return size;
     } catch (const failure&) {
-      continue;  // no direct I/O here, or not at this size
+      continue;  // no direct I/O in this folder, or not at this size
     }
   }
   return 0;

@@ -1,5 +1,5 @@
-// E5, second part: searches for a keyword that may be anywhere in a file. How much time does an
-// early hit save?
+// `leat bench search` (E5, second part): searches for a keyword that may be anywhere in a file. How
+// much time does an early hit save?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

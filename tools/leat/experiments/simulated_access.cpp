@@ -1,4 +1,5 @@
 // E4 on a simulated disk: stdio and leat over a device that models the disk's time.
+// random_access.cpp calls simulated_read() and simulated_update().
 #include "experiments/simulated_access.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Many small files, such as settings, mails and sources: the cost of opening and closing.
+// `leat bench small-files`: many small files, such as settings, mails and sources. What do opening
+// and closing cost?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

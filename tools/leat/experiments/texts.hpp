@@ -1,4 +1,4 @@
-// The texts for the experiments with searches and lines.
+// The texts for the experiments with searches and lines, which call these functions.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// The work of E4: the positions to visit in a file of integers, and how the peers visit them.
+// The work of E4: the positions to visit in a file of integers, and the peers' visits. The
+// experiments of E4, the experiments with a store, and `leat tune` call these functions.
 #pragma once
 
 #include <leat/records.hpp>
@@ -88,8 +89,8 @@ std::uint64_t update_by_mmap(const std::filesystem::path& path,
 enum class direct_io { no, yes };
 /// True if this machine has io_uring, and this program was built with io_uring.
 bool has_uring();
-/// Keeps up to 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT. Throws
-/// `failure` if has_uring() is false.
+/// Keeps up to 128 requests in flight. `direct_io::yes` reads whole pages with O_DIRECT. If
+/// has_uring() is false, throws `failure`.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
                              std::span<const std::uint32_t> positions, direct_io mode);
 

@@ -1,4 +1,5 @@
-// The registry of experiments, and look-ups in settings and outcomes.
+// The registry of experiments, and look-ups in settings and outcomes. The commands bench and tune,
+// and the reports, call these functions.
 #include "measuring/experiment.hpp"
 
 #include <fmt/format.h>
@@ -96,7 +97,7 @@ struct makers {
   experiment (*for_stores)(const request&) = nullptr;
 };
 
-// A local static, because experiments register before main in any order.
+// A local static, because experiments register in any order before main begins.
 std::map<int, makers>& registry() {
   static std::map<int, makers> all;
   return all;

@@ -24,7 +24,8 @@ struct outcome;
 struct measurement;
 
 /// The role of a variant. Ratios are relative to the baseline. A floor shows the machine's limit,
-/// and a model the expected time; a report names neither as the fastest.
+/// and a model shows the expected time. A report never names a floor or a model as the fastest
+/// variant.
 enum class role { baseline, leat, peer, floor, model };
 
 std::string_view name_of(role variant_role);
@@ -140,7 +141,8 @@ struct request {
   }
 };
 
-/// Whether the figures confirm what was published or promised. `none`: no claim was checked.
+/// The result of a check of a published or promised claim against the figures. `none`: no claim was
+/// checked.
 enum class judgement { none, confirmed, not_confirmed };
 
 /// A result of an experiment.
@@ -247,8 +249,8 @@ struct outcome {
   bool complete = true;
 
   /// Returns the median wall time in seconds of the first measurement of a variant with these
-  /// values. A factor of layout::axis without a value in `at` has its default. Returns nothing if
-  /// there is no such measurement.
+  /// values. A factor of layout::axis without a value in `at` has its default. If there is no such
+  /// measurement, returns nothing.
   std::optional<double> median(std::string_view variant, const choices& at = {}) const;
 
   /// Returns the values of the factors with this layout as one text, without defaults: ", sorted,

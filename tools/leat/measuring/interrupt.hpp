@@ -1,4 +1,5 @@
-// Ctrl-C asks a run to stop. The interrupted run removes its files and shows its results so far.
+// The flag that Ctrl-C sets. The commands bench and tune, and the experiments with a store, read
+// the flag. An interrupted run removes its files and shows its results so far.
 #pragma once
 
 namespace bench {

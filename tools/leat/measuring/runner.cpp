@@ -128,7 +128,7 @@ class runner {
     return true;
   }
 
-  // Not std::shuffle: its order for a seed depends on the standard library.
+  // std::shuffle is not used: its order for a seed depends on the standard library.
   static void shuffle(std::vector<contender*>& order, std::mt19937_64& random) {
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
   }

@@ -1,4 +1,5 @@
-// Runs an experiment: rounds of all its variants.
+// Runs an experiment: rounds of all its variants. bench_command.cpp and tune_command.cpp call
+// run_experiment().
 #pragma once
 
 #include <cstdint>
@@ -33,9 +34,9 @@ struct run_options {
   std::function<void(const progress&)> report = [](const progress&) {};
 };
 
-/// Returns the number of repetitions for a variant that takes `seconds` for each and may use
-/// `budget` seconds: at most 30, and at least 5, or 3 if a repetition takes more than half a
-/// second.
+/// Returns the number of repetitions of a variant whose repetition takes `seconds`, for a budget of
+/// `budget` seconds: at most 30 repetitions and at least 5. The minimum is 3 if a repetition takes
+/// more than half a second.
 int repetitions(double seconds, double budget);
 
 /// Runs each variant once in each setting to which the variant applies, to warm up and to check the

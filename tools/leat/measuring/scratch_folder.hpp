@@ -1,4 +1,5 @@
-// A private folder for the files of an experiment, removed at the end.
+// A private folder for the files of an experiment, removed at the end. The commands bench and tune
+// and the charts use the folder.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ class scratch_folder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Returns the number of free bytes for files in the folder; the largest number if the system
-  /// does not report the free space.
+  /// Returns the number of free bytes for files in the folder. If the system does not report the
+  /// free space, returns the largest number.
   std::uint64_t free_space() const noexcept;
 
   /// Removes all files in the folder. Ignores files that cannot be removed, as the destructor does.

@@ -1,4 +1,5 @@
-// A private prefix for the objects of experiments. The objects are removed at the end.
+// A private prefix for the objects of experiments, which are removed at the end. The commands bench
+// and tune use the prefix.
 #pragma once
 
 #include <string>
@@ -13,8 +14,8 @@ inline bool is_store(std::string_view text) {
 
 class scratch_objects {
  public:
-  /// Chooses a new name leat-bench-… below `prefix`, and makes an object there whose text says
-  /// which commands make such objects, and when these objects were made. Throws leat::io_error.
+  /// Chooses a new name leat-bench-… below `prefix`. Makes an object below this name, whose text
+  /// has the names of the commands that make such objects, and the time. Throws leat::io_error.
   explicit scratch_objects(std::string_view prefix);
   scratch_objects(const scratch_objects&) = delete;
   scratch_objects& operator=(const scratch_objects&) = delete;

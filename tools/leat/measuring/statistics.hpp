@@ -1,4 +1,5 @@
-// Medians and quartiles of repetitions, and the distribution of the times of single operations.
+// Medians and quartiles of repetitions, and the distribution of the times of single operations. The
+// runner and the reports call these functions.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,7 @@ inline double quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (position - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// Summarizes values in any order. Returns zeros if there are no values.
+/// Summarizes values in any order. If there are no values, returns zeros.
 inline summary summarize(std::vector<double> values) {
   if (values.empty()) return {};
   std::ranges::sort(values);
@@ -36,7 +37,7 @@ inline summary summarize(std::vector<double> values) {
   return {values.front(), median, values.back(), median > 0 ? (q3 - q1) / median : 0, q1, q3};
 }
 
-/// Summarizes the times of operations in any order. Returns zeros if there are no operations.
+/// Summarizes the times of operations in any order. If there are no operations, returns zeros.
 inline distribution distribution_of(std::vector<double> seconds) {
   if (seconds.empty()) return {};
   std::ranges::sort(seconds);

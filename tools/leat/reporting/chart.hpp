@@ -1,4 +1,5 @@
-// The figures of a chart. gnuplot.hpp draws the figures.
+// The figures of a chart. html_report.cpp and bench_command.cpp call make_drawing(); gnuplot.cpp
+// draws the figures.
 #pragma once
 
 #include <optional>
@@ -42,7 +43,7 @@ struct drawing {
   std::vector<bar> bars;  // best first
 };
 
-/// Selects the figures of a chart. Returns nothing if there is no figure to draw.
+/// Selects the figures of a chart. If there is no figure to draw, returns nothing.
 std::optional<drawing> make_drawing(const chart& chart, const outcome& result);
 
 /// Describes a drawing: the unit, the axes, whether more or less is better, and the note.

@@ -19,7 +19,7 @@ namespace {
 using object = nlohmann::ordered_json;
 
 constexpr double least_change = 0.03;  // medians that differ by at most this share are equal
-constexpr int few_repetitions = 5;     // with fewer repetitions, quartiles mean little
+constexpr int few_repetitions = 5;     // with fewer than 5 repetitions, quartiles mean little
 
 /// Returns the name of a row: the members before "bytes", except the members that may differ
 /// between comparable reports.
@@ -59,7 +59,7 @@ parsed_report parse_report(std::string_view text, const std::string& path) try {
   const auto all = object::parse(text, nullptr, false);
   if (!all.is_object() || !all.contains("session") || !all.contains("rows"))
     throw failure(fmt::format("'{}' is not a report of leat bench --json", path));
-  // Read as a double, because a file may contain a number that fits no integer.
+  // The number is read as a double, because a file may contain a number that fits no integer.
   const auto schema = all.value("schema", 0.0);
   if (schema != report_schema) {
     throw failure(fmt::format("'{}' has schema {}, and this leat reads {}: measure again", path,

@@ -1,4 +1,5 @@
-// Compares two reports: finds changes that are larger than the spread.
+// Compares two reports: finds changes that are larger than the spread. bench_command.cpp calls
+// these functions.
 #pragma once
 
 #include <string>
@@ -22,8 +23,8 @@ struct parsed_report {
   std::vector<std::string> warnings;  // about disturbances
 };
 
-/// Parses the output of `leat bench --json`. Throws `failure` with the file's name if the text is
-/// not a report or has another schema.
+/// Parses the output of `leat bench --json`. If the text is not a report or has another schema,
+/// throws `failure` with the file's name.
 parsed_report parse_report(std::string_view text, const std::string& path);
 
 enum class change { none, faster, slower };
@@ -46,8 +47,8 @@ struct comparison {
   std::size_t count(change wanted) const;
 };
 
-/// Compares the rows that both reports have, by the rows' names. Throws `failure` if the reports
-/// have no measurement in common.
+/// Compares the rows that both reports have, by the rows' names. If the reports have no measurement
+/// in common, throws `failure`.
 comparison compare(const parsed_report& before, const parsed_report& now);
 
 /// Returns warnings, tables of slower and of faster rows, and counts.

@@ -1,4 +1,4 @@
-// Charts by gnuplot, which runs as a child process.
+// Charts by gnuplot, which runs as a child process. bench_command.cpp calls these functions.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ bool has_gnuplot();
 /// Returns gnuplot commands that write the picture to standard output.
 std::string gnuplot_script(const drawing& drawing, const canvas& canvas);
 
-/// Runs gnuplot and returns the picture. Throws `failure` with gnuplot's message if gnuplot fails.
+/// Runs gnuplot and returns the picture. If gnuplot fails, throws `failure` with gnuplot's message.
 std::string run_gnuplot(const std::string& script);
 
 /// Converts gnuplot's SVG for embedding in a page. Colours of the palette become the page's

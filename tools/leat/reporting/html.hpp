@@ -1,4 +1,5 @@
-// Parts of an HTML page. The page needs no other files, no network and no script.
+// Parts of an HTML page, for the pages of `leat bench` and `leat tune`. The page needs no other
+// files, no network and no script.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// JSON output by nlohmann's library, in the layout of leat's reports.
+// JSON output by nlohmann's library, in the layout of leat's reports. The reports, and the small
+// commands with --json, call these functions.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

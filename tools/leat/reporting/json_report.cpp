@@ -1,5 +1,5 @@
-// The JSON report: each row contains the figures of one measurement and the context to repeat the
-// measurement.
+// The JSON report of `leat bench`. bench_command.cpp calls json_report(). Each row has the figures
+// of one measurement and the context to repeat the measurement.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// The colours of charts, on light and on dark paper.
+// The colours of charts, on light and on dark paper. gnuplot.cpp and html.cpp use the colours.
 #pragma once
 
 #include <array>

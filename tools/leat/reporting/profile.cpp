@@ -1,4 +1,5 @@
-// Runs perf and parses its report, for `leat bench --profile`.
+// Runs perf and parses perf's report, for `leat bench --profile`. bench_command.cpp calls
+// profile_variants().
 #include "reporting/profile.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// Compares two perf profiles: where two variants of an experiment spend their time.
+// Compares the perf profiles of two variants of an experiment. bench_command.cpp calls these
+// functions.
 #pragma once
 
 #include <map>
@@ -30,7 +31,7 @@ std::string profile_variants(const experiment& experiment, const std::string& op
                              const std::filesystem::path& folder, const page& page);
 
 /// Runs one variant repeatedly, for `rounds` rounds or about a second, at the first value of each
-/// factor. perf records this run. Throws `failure` if there is no variant `name`.
+/// factor. perf records this run. If there is no variant `name`, throws `failure`.
 void run_variant(const experiment& experiment, std::string_view name,
                  const std::filesystem::path& folder, std::optional<int> rounds = {});
 

@@ -53,7 +53,7 @@ block variants_table(const outcome& outcome, rows some) {
   std::ranges::sort(some, {}, seconds);
   const auto found = std::ranges::find(some, role::baseline, &measurement::role);
   const auto* baseline = found == some.end() ? nullptr : *found;
-  // If the baseline has several rows, the best one counts.
+  // If the baseline has several rows, the best row counts.
   const bool several = std::ranges::count(some, role::baseline, &measurement::role) > 1;
   const auto baseline_name = baseline ? (several ? "the best " : "") + baseline->variant : "";
   const auto& load = some.front()->load;
@@ -99,7 +99,7 @@ block variants_table(const outcome& outcome, rows some) {
   return {all, {winners(outcome, some, baseline, baseline_name)}};
 }
 
-/// Times of single operations, for the variants that have them.
+/// Returns the times of single operations, for the variants that have such times.
 std::optional<block> per_operation_table(const outcome& outcome, rows some) {
   std::erase_if(some, [](auto* one) { return !one->per_operation; });
   if (some.empty()) return std::nullopt;
@@ -118,7 +118,8 @@ std::optional<block> per_operation_table(const outcome& outcome, rows some) {
        "those of the middle 90 %."}};
 }
 
-/// Compares two times of a variant: with the default value and with the best value of the axis.
+/// Compares two times of a variant: the time with the default value of the axis, and the time with
+/// the best value.
 std::string compared_to_best(const measurement* usual, const measurement* best) {
   if (!usual) return "";
   const double longer = seconds(usual) / seconds(best) - 1;
@@ -128,7 +129,8 @@ std::string compared_to_best(const measurement* usual, const measurement* best) 
              : fmt::format("; its default takes {} longer", percent(longer));
 }
 
-/// One column for each variant with values on the axis, and one row for each measured value.
+/// Returns a table with one column for each variant with values on the axis, and one row for each
+/// measured value.
 std::optional<block> axis_table(const outcome& outcome, const factor& axis, const rows& some) {
   std::vector<std::string> names;
   for (const auto* one : some) {

@@ -1,4 +1,5 @@
-// Reports of experiments: text, JSON and HTML.
+// Reports of experiments: text, JSON and HTML. bench_command.cpp makes the reports; `leat tune`
+// uses parts of the reports.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +75,8 @@ std::vector<section> sections(const record& record);
 /// Describes the repetitions: "3 to 30 repetitions; PARTIAL: interrupted".
 std::string repetitions_text(const outcome& outcome);
 
-/// Returns sentences about known disturbances of the figures; no sentence if there are none.
+/// Returns sentences about known disturbances of the figures; no sentence if there is no
+/// disturbance.
 std::vector<std::string> warnings(const session& all);
 
 /// Returns the version, the machine and the warnings, as the first lines of a report.

@@ -1,4 +1,4 @@
-// Makes the anonymous report, for `leat bench --submit`.
+// Makes the anonymous report, for `leat bench --submit`. bench_command.cpp calls submission().
 #include "reporting/submission.hpp"
 
 #include <fmt/format.h>

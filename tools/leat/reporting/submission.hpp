@@ -1,4 +1,5 @@
 // The anonymous report that a user publishes: figures, and the kind of the machine.
+// bench_command.cpp calls submission().
 #pragma once
 
 #include <string>

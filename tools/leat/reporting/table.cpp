@@ -1,4 +1,4 @@
-// The layout of aligned tables.
+// The layout of aligned tables. The reports make the tables.
 #include "reporting/table.hpp"
 
 #include <fmt/format.h>

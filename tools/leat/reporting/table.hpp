@@ -1,4 +1,4 @@
-// Aligned tables for a terminal or a file.
+// Aligned tables for a terminal or a file. The reports make the tables.
 #pragma once
 
 #include <string>

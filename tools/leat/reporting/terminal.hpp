@@ -1,4 +1,5 @@
-// The terminal: its width, and a line with the progress of a run.
+// The terminal: its width, and a line with the progress of a run. bench_command.cpp and
+// tune_command.cpp call these functions.
 #pragma once
 
 #include <string_view>
@@ -9,10 +10,11 @@
 namespace bench {
 
 /// Returns the page of standard output. The page's width is COLUMNS, else the terminal's width,
-/// else 80; at least 40. The page has colours on a terminal, unless NO_COLOR is set and not empty.
+/// else 80 columns; at least 40 columns. The page has colours on a terminal, unless NO_COLOR is set
+/// and not empty.
 page standard_page();
 
-/// Shows progress on one line of standard error. Does nothing if standard error is not a terminal.
+/// Shows progress on one line of standard error. If standard error is not a terminal, does nothing.
 class progress_line {
  public:
   progress_line();

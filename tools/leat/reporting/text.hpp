@@ -1,4 +1,5 @@
-// Numbers and sentences for human readers, UTF-8, and quotes for shells.
+// Numbers and sentences for human readers, UTF-8, and quotes for shells. The reports call these
+// functions.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +12,16 @@ namespace bench {
 /// Returns the width of a UTF-8 text in columns. Each character of the reports takes one column.
 int width_of(std::string_view text);
 
-/// About three digits: 0.0412, 7.31, 48.9, 1830.
+/// Returns a number with about three digits: 0.0412, 7.31, 48.9, 1830.
 std::string digits(double number);
 
-/// A ratio: 0.02×, 6.3×, 48×.
+/// Returns a ratio as text: 0.02×, 6.3×, 48×.
 std::string times(double number);
 
-/// A share in percent: 4 % for 0.04.
+/// Returns a share in percent: 4 % for 0.04.
 std::string percent(double share);
 
-/// A number with separators: 1,000,000.
+/// Returns a number with separators: 1,000,000.
 std::string grouped(std::uint64_t number);
 
 /// Returns the length of the UTF-8 character at the start of a text, in bytes; 0 if the text does

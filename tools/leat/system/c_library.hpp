@@ -57,7 +57,8 @@ inline std::ptrdiff_t get_c_line([[maybe_unused]] char** line, [[maybe_unused]] 
 #endif
 }
 
-// fread_unlocked and fputs_unlocked.
+// fread_unlocked and fputs_unlocked. If the library lacks these functions, has_unlocked_blocks is
+// false.
 #if defined(__GLIBC__)
 inline constexpr bool has_unlocked_blocks = true;
 inline std::size_t read_unlocked(void* to, std::size_t size, std::size_t count, std::FILE* from) {

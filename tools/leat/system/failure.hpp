@@ -1,5 +1,5 @@
 // The exception `failure` of the command leat, and fail(), which throws the exception with the
-// message of a system error.
+// message of a system error. All parts of the command throw failures.
 #pragma once
 
 #include <filesystem>

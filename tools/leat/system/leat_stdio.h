@@ -1,5 +1,6 @@
-/* The stdio functions of the benchmark loops in C. On macOS and FreeBSD, which <leat/stdio.h> does
- * not support, macros replace these functions with leat's functions. */
+/* leat's stdio functions for the benchmark loops in C: c_loops_leat.c and byte_addresses_leat.c
+ * include this file. On macOS and FreeBSD, which <leat/stdio.h> does not support, macros replace
+ * libc's functions with leat's functions. */
 #ifndef LEAT_LEAT_STDIO_H
 #define LEAT_LEAT_STDIO_H
 

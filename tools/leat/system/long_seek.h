@@ -1,4 +1,5 @@
-/* fseek beyond 2 GiB on 64-bit systems, including Windows. Include a <stdio.h> before. */
+/* fseek beyond 2 GiB on 64-bit systems, including Windows, for the benchmark loops in C. Include a
+ * <stdio.h> before this file. */
 #ifndef LEAT_LONG_SEEK_H
 #define LEAT_LONG_SEEK_H
 

@@ -65,7 +65,7 @@ machine this_machine() {
   found.load = busy_cores();
   found.cores = std::thread::hardware_concurrency();
 #ifdef __clang__
-  // Not __clang_version__: it may contain the URL of the sources.
+  // __clang_version__ is not used: it may contain the URL of the sources.
   found.compiler = "Clang " + std::to_string(__clang_major__) + '.' +
                    std::to_string(__clang_minor__) + '.' + std::to_string(__clang_patchlevel__);
 #else
@@ -135,7 +135,7 @@ std::string file_system_in_mounts(std::string_view mounts, const std::filesystem
     if (!fields || dash == std::string::npos) continue;
     const auto folder = unescaped(point);
     const auto depth = std::ranges::distance(folder);
-    // Of several mounts at one point, the last one hides the others.
+    // If one point has several mounts, the last mount hides the earlier mounts.
     if (depth < deepest || !lies_below(path, folder)) continue;
     deepest = depth;
     type = line.substr(dash + 3, line.find(' ', dash + 3) - dash - 3);

@@ -1,4 +1,4 @@
-// Facts about the machine and its disks, for the reports.
+// Facts about the machine and its disks. The reports show these facts.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct volume {
 volume volume_of(const std::filesystem::path& path);
 
 /// Returns the number of bytes that the disk or partition of a path has written since boot, for all
-/// programs. Returns nothing if the number is unknown.
+/// programs. If the number is unknown, returns nothing.
 std::optional<std::uint64_t> bytes_written_by_disk(const std::filesystem::path& path);
 
 /// Returns the seconds that the cores have been busy since boot, summed over all cores; 0 if

@@ -1,4 +1,5 @@
-// Paths on the command line and in output: UTF-8, on Windows too.
+// Conversions between paths and UTF-8, the encoding of the command line and of the output, on
+// Windows too. The commands and the experiments call these functions.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// The platform, and its names for common things.
+// The platform, and its names for common things. The experiments and the reports use these
+// constants.
 //
 // The folders posix/ and windows/ implement the same headers. `#if` on a platform occurs only in
 // this folder; the other files of tools/leat test `on_windows`.

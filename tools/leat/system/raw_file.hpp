@@ -1,4 +1,5 @@
-// Files by system calls alone: the baseline of programs without a library.
+// Files by system calls alone: the baseline of programs without a library. The experiments use
+// these classes.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,4 +1,5 @@
-// The command's interface to the system: process, terminal, other programs.
+// The command's interface to the system: process, terminal, other programs. All parts of the
+// command call these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -23,7 +24,7 @@ std::vector<std::string> arguments_of(int argc, char** argv);
 struct clocks {
   std::function<double()> wall;
   /// CPU time, including the kernel's part, of this process and of the children that this process
-  /// has waited for. On Windows, without children.
+  /// has waited for. On Windows, the time of children is not included.
   std::function<double()> cpu;
 };
 clocks real_clocks();
@@ -33,8 +34,8 @@ clocks real_clocks();
 std::filesystem::path make_private_folder(const std::filesystem::path& parent,
                                           std::string_view prefix);
 
-/// From now on, a write fails with an error instead of a signal, if the reader of the output is
-/// gone or a file has reached its size limit.
+/// From now on, if the reader of the output is gone or a file has reached its size limit, a write
+/// fails with an error and not with a signal.
 void ignore_broken_output();
 
 /// Replaces the default action of Ctrl-C, hang-up and termination by a call of `handler`. `handler`
@@ -59,8 +60,8 @@ int terminal_width();
 /// True if the system finds the program by its name: in PATH, on Windows also in other folders.
 bool is_installed(const char* program);
 
-/// An identity is equal for all names of a file, and different for different files. Nothing if the
-/// path leads to no file.
+/// An identity is equal for all names of a file, and different for different files. If the path
+/// leads to no file, identity_of() returns nothing.
 using file_identity = std::array<std::uint64_t, 2>;
 std::optional<file_identity> identity_of(const std::filesystem::path& path);
 
@@ -88,7 +89,7 @@ class program_pipe {
 
   std::FILE* get() const { return file_; }
   leat::native_handle_type handle() const;
-  /// Closes the pipe, and waits for the program. Throws if the program or the pipe failed.
+  /// Closes the pipe, and waits for the program. If the program or the pipe failed, throws.
   void close();
 
  private:

@@ -1,4 +1,5 @@
-// The answers of `leat tune`: tables, sentences, options to paste, JSON, a page.
+// The answers of `leat tune`: tables, sentences, options to paste, JSON, a page. tune_command.cpp
+// calls these functions.
 #pragma once
 
 #include <optional>

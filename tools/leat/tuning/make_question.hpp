@@ -1,4 +1,5 @@
-// Makes the questions of `leat tune`. A question tries several values of an option.
+// Makes the questions of `leat tune`. questions.cpp and store_questions.cpp call make_question(). A
+// question tries several values of an option.
 #pragma once
 
 #include <fmt/format.h>

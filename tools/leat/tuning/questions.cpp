@@ -52,8 +52,8 @@ class shared_files {
     scene.file = "places";
     scene.integers = tiny ? 1U << 16 : 1U << 26;
     scene.count = tiny ? 200 : 5000;
-    // The two shared files and the written file use at most half of the free space, or more if the
-    // text already has its least size of 1 MiB.
+    // The two shared files and the written file use at most half of the free space, or more space
+    // if the text already has its least size of 1 MiB.
     while (wanted.free_space / 2 < needed_space() && text_size_ > mib) {
       text_size_ /= 2;
       scene.integers /= 2;
@@ -120,8 +120,8 @@ class shared_files {
   bool can_be_direct = false;
 
  private:
-  /// Returns a simulated disk over a file, and the disk's clock. Returns null pointers if the disk
-  /// is the real disk.
+  /// Returns a simulated disk over a file, and the disk's clock. If the disk is the real disk,
+  /// returns null pointers.
   std::pair<std::unique_ptr<leat::device>, const leat::device*> open_simulated(
       const std::filesystem::path& path, access mode) const {
     if (!disk_) return {};

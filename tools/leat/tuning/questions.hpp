@@ -1,4 +1,5 @@
-// The questions of `leat tune` for a disk. Each question tries several values of an option.
+// The questions of `leat tune` for a disk. tune_command.cpp calls questions(). Each question tries
+// several values of an option.
 #pragma once
 
 #include <filesystem>
@@ -23,9 +24,9 @@ struct questionnaire {
   std::vector<std::string> notes;  // why some questions are omitted
 };
 
-/// Makes the shared files in `folder`, smaller files if space is short. Throws `failure` if a file
-/// cannot be made. Returns the questions that the disk allows. A simulated disk has only the
-/// questions that depend on the disk.
+/// Makes the shared files in `folder`. If space is short, makes smaller files. If a file cannot be
+/// made, throws `failure`. Returns the questions that the disk allows. A simulated disk has only
+/// the questions that depend on the disk.
 questionnaire questions(const request& wanted, const std::filesystem::path& folder);
 
 }  // namespace bench

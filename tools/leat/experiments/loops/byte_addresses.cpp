@@ -1,4 +1,5 @@
-// Loops over single bytes at several code addresses: how much does the speed depend on the address?
+// `leat bench loops/byte-addresses`: loops over single bytes at several code addresses. How much
+// does the speed depend on the address?
 #include "experiments/loops/byte_addresses.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-/* Loops over single bytes at several code addresses: see byte_addresses_body.h. */
+/* Loops over single bytes at several code addresses: see byte_addresses_body.h. byte_addresses.cpp
+ * calls the loops. */
 #ifndef LEAT_BYTE_ADDRESSES_H
 #define LEAT_BYTE_ADDRESSES_H
 

@@ -1,7 +1,7 @@
 /* Loops over putc, putc_unlocked, getc and getc_unlocked, at sixteen code addresses: the same
- * instructions can take four times as long at one address as at another. Neighbouring addresses
- * are four nops apart, which are 4 bytes on x86-64 and 16 bytes on Arm64. Included after a
- * <stdio.h>. */
+ * instructions can take four times as long at one address as at another address. Neighbouring
+ * addresses are four nops apart: 4 bytes on x86-64, 16 bytes on Arm64. byte_addresses_leat.c and
+ * byte_addresses_libc.c include this file after a <stdio.h>. */
 #include "experiments/loops/byte_addresses.h"
 
 /* clang-format off */

@@ -1,5 +1,6 @@
-// Rows of CSV: counts commas and fields, sums three of seven columns in memory and in a file
-// (compared to other programs), and writes a large file. Lengths and magnitudes are random.
+// `leat bench loops/csv`, `loops/csv-file` and `loops/csv-write`: rows of CSV. The loops count
+// commas and fields, sum three of seven columns in memory and in a file (compared to other
+// programs), and write a large file. Lengths and magnitudes are random.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -230,8 +231,9 @@ bool has_module(const char* name) {
   return is_installed("python3") && run_quietly({"python3", "-c", import_check}).code == 0;
 }
 
-/// Runs a program that prints its sums, and before them its seconds if `prints_seconds` is true.
-/// The sum of `large` is not returned: in some programs the sum wraps, in others it does not.
+/// Runs a program that prints its sums. If `prints_seconds` is true, the program prints its seconds
+/// before the sums. The sum of `large` is not returned, because the sum wraps in some programs
+/// only.
 sums by_program(std::vector<std::string> words, run& this_run, bool prints_seconds) {
   words.insert(words.begin(), {"env", "POLARS_MAX_THREADS=1", "OMP_NUM_THREADS=1"});
   program_pipe program(words);

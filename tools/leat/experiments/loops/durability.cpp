@@ -1,5 +1,6 @@
-// The cost of durability::process: writes a file with a million calls (four million in a published
-// run), including open and close. The peer makes a write(2) per call, which promises the same.
+// `leat bench loops/durability`: the cost of durability::process. Each loop writes a file with a
+// million calls (four million calls in a published run), including open and close. The peer makes
+// one write(2) per call, which gives the same guarantee.
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 

@@ -1,6 +1,6 @@
-// Programs that use iostreams, over std's streams and over leat's: the loops that the experiment
-// iostreams does not have. Values have all lengths and magnitudes, in an order that no branch
-// predictor learns.
+// `leat bench loops/iostreams`: programs that use iostreams, over std's streams and over leat's
+// streams. These loops are not in the experiment `iostreams`. Values have all lengths and
+// magnitudes, in an order that no branch predictor learns.
 #include <leat/fstream.hpp>
 
 #include <cstdint>
@@ -75,7 +75,8 @@ void add_writing_to(loops& all, const std::string& name, const char* variant, co
     each_row(count, [&](const row& r) { write(out, r); });
   });
 }
-/// Adds the loop with std's stream and with leat's. write(out, row) takes either stream.
+/// Adds the loop with std's stream and the loop with leat's stream. write(out, row) takes either
+/// stream.
 template <class Write>
 void add_writing(loops& all, const std::string& name, const Write& write) {
   add_writing_to<std::ofstream>(all, name, "std", write);

@@ -1,11 +1,11 @@
-// Write-ahead logs: leat's journal compared to the logs of LevelDB and RocksDB, with records of 100
-// bytes at each level of durability. Each run makes a new file, adds the records and closes it,
-// except in the loop `read`, which reads all records of a file.
+// `leat bench loops/journal`: write-ahead logs. leat's journal is compared to the logs of LevelDB
+// and RocksDB, with records of 100 bytes at each level of durability. Each run makes a new file,
+// adds the records and closes the file; the loop `read` reads all records of a file.
 //
-// Levels: `none` may lose the bytes in the program's memory when the program is killed; `process`
-// does not; `system` syncs after each record. LevelDB's log flushes after each record; for
-// `none`, a wrapper of its file ignores the flush. RocksDB gets blobs, which it writes only to its
-// log.
+// Levels: with `none`, a killed program may lose the bytes in its memory; with `process`, a killed
+// program loses no byte; `system` syncs after each record. LevelDB's log flushes after each record;
+// for `none`, a wrapper of its file ignores the flush. RocksDB gets blobs, which it writes only to
+// its log.
 #include <leat/leat.hpp>
 
 #include <chrono>

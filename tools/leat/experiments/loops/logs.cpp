@@ -1,6 +1,6 @@
-// Loops of a logging program: time stamps alone; log lines with time, level, text and three
-// numbers; and whole lines that several threads print into one stream. Measures wall time per line,
-// for all threads together.
+// `leat bench loops/logs`: loops of a logging program. The loops print time stamps alone; log lines
+// with time, level, text and three numbers; and whole lines by several threads into one stream. The
+// times are wall times per line, for all threads together.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

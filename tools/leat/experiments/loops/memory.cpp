@@ -1,5 +1,5 @@
-// Repeatedly fills 64 KiB of memory: by leat's stream, by fmemopen, and by hand. By hand means a
-// bounds check and a copy, with the cursor in a register or in memory.
+// `leat bench loops/memory`: repeatedly fills 64 KiB of memory by leat's stream, by fmemopen, and
+// by hand. By hand means a bounds check and a copy, with the cursor in a register or in memory.
 #include <leat/memory.hpp>
 
 #include <array>

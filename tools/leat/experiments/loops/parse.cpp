@@ -1,4 +1,5 @@
-// Parses numbers from text: leat::parse and reader.parse, compared to std::from_chars and strtod.
+// `leat bench loops/parse`: parses numbers from text by leat::parse and reader.parse, compared to
+// std::from_chars and strtod.
 #include <leat/memory.hpp>
 #include <leat/parse.hpp>
 

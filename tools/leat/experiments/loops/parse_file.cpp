@@ -1,5 +1,6 @@
-// Numbers and words out of a file, by the calls that a new user finds first: parse<T>(), words()
-// and `>>`, compared to mmap with std::from_chars and to iostreams.
+// `leat bench loops/parse-file`: reads numbers and words from a file by the calls that a new user
+// finds first, parse<T>(), words() and `>>`, compared to mmap with std::from_chars and to
+// iostreams.
 #include <leat/fstream.hpp>
 #include <leat/leat.hpp>
 

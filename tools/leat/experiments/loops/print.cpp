@@ -1,7 +1,7 @@
-// Measures the time to print typical lines with leat and with its peers. Streams write to
-// /dev/null, so the kernel's share is small and equal. FMT_COMPILE and zmij only write into memory.
-// The values change from line to line as in real data: with a constant value, the branch predictor
-// would know every branch.
+// `leat bench loops/print`, `loops/print-values` and `loops/print-others`: prints typical lines
+// with leat and with its peers. Streams write to /dev/null, so the kernel's share is small and
+// equal. FMT_COMPILE and zmij only write into memory. The values change from line to line as in
+// real data: with a constant value, the branch predictor would know every branch.
 #include <fmt/chrono.h>
 #include <fmt/compile.h>
 #include <fmt/os.h>
@@ -297,7 +297,7 @@ std::string expected(std::string_view line, const row& v) {
   return fmt::format("{:>10} {:<8} {:08.3f}\n", v.any, v.word, v.price);
 }
 
-/// Throws if a limit writes another line than {fmt}.
+/// If the line of a limit differs from the line of {fmt}, throws `failure`.
 void require_right(const limits::limit& tested) {
   for (std::size_t i = 0; i != row_count; ++i) {
     std::array<char, limits::line_capacity> memory;

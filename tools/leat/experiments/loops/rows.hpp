@@ -1,4 +1,5 @@
-// The rows that the loops of print.cpp and their limits write.
+// The rows that the loops of print.cpp and their limits write. print.cpp and limits/print.cpp
+// include this file.
 #pragma once
 
 #include <bit>
@@ -88,7 +89,7 @@ const table& all_columns();
 template <class Write>
 void each_row(std::size_t lines, const Write& write) {
   const table& columns = all_columns();
-  static std::size_t first = 0;  // each call continues after the previous one
+  static std::size_t first = 0;  // each call continues after the rows of the previous call
   std::size_t next = first;      // a copy stays in a register
   for (std::size_t n = lines; n != 0; --n) write(row_at(columns, next++ % row_count));
   first = next;

@@ -1,8 +1,9 @@
-// Searches for a keyword in 128 MiB of prose in memory (1 GiB in a published run), in pieces of 256
-// KiB, compared to only reading the bytes. Also searches one piece, which fits in the L2 cache,
-// again and again, one text of 64 MiB, and a repetitive text; and counts lines. No keyword is in
-// the text: some have rare letters, some only the most common letters, and one only pairs of
-// letters from the text.
+// `leat bench loops/search`: searches for a keyword in 128 MiB of prose in memory (1 GiB in a
+// published run), in pieces of 256 KiB, compared to only reading the bytes. Other loops search one
+// piece, which fits in the L2 cache, again and again, search one text of 64 MiB, search a
+// repetitive text, or count lines. No keyword is in the text: some keywords have rare letters, some
+// keywords have only the most common letters, and one keyword has only pairs of letters from the
+// text.
 #include <leat/finder.hpp>
 #include <leat/memory.hpp>
 
@@ -77,7 +78,7 @@ struct search_area {
   bool is_repeated;  // always the first piece, which fits in the L2 cache
 };
 
-/// Calls `find` for each piece. Throws if `find` finds the keyword.
+/// Calls `find` for each piece. If `find` finds the keyword, throws.
 template <class Find>
 void search_all(const search_area& area, std::size_t blocks, const Find& find) {
   const std::string_view text = prose(blocks);

@@ -20,7 +20,7 @@ constexpr std::uint64_t long_range = 8 << 20;
 constexpr std::size_t long_ranges_at_a_time = 8;
 
 /// If `known` is empty, returns the value of the first environment variable that is not empty, or
-/// an empty text if there is none. If `known` is not empty, returns `known`.
+/// an empty text if all variables are empty. If `known` is not empty, returns `known`.
 std::string first_nonempty(std::string known, std::initializer_list<const char*> variables) {
   for (const char* const name : variables) {
     if (!known.empty()) break;

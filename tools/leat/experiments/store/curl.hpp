@@ -1,4 +1,5 @@
-// Reads objects of a store with libcurl, as programs without leat do.
+// Reads objects of a store with libcurl, as programs without leat do. The experiments with a store
+// measure these readers.
 #pragma once
 
 #include <leat/file.hpp>
@@ -44,9 +45,9 @@ class curl_object {
   std::unique_ptr<handles> handles_;
 };
 
-/// Returns why libcurl cannot be measured here, or an empty text if libcurl can be measured. A
-/// curl_object takes endpoint, region and credentials only from leat's settings and from
-/// environment variables.
+/// Returns the reason why libcurl cannot be measured here; an empty text if libcurl can be
+/// measured. A curl_object takes endpoint, region and credentials only from leat's settings and
+/// from environment variables.
 std::string no_curl_reason();
 
 /// True unless the endpoint begins with "http://".

@@ -1,4 +1,4 @@
-// The experiment `lines` in a store: reads the lines of an object, by leat and by libcurl.
+// `leat bench lines` with a store: reads the lines of an object, by leat and by libcurl.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

@@ -59,7 +59,7 @@ double seconds_now() {
 }
 
 /// Returns the seconds for `count` parallel ranges of `size` bytes, spread over `object_size`
-/// bytes. Throws `failure` if a read fails.
+/// bytes. If a read fails, throws `failure`.
 double read_seconds(leat::device& device, std::uint64_t object_size, std::size_t count,
                     std::size_t size) {
   const auto memory = std::make_unique_for_overwrite<char[]>(count * size);

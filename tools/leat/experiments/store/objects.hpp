@@ -1,4 +1,5 @@
-// Objects that are generated from a pattern, and measurements of the store's speed.
+// Objects that are generated from a pattern, and measurements of the store's speed. The experiments
+// with a store and `leat tune` call these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -29,8 +30,8 @@ class content {
   void put(std::uint64_t at, std::string text) { words_.push_back({at, std::move(text)}); }
   const std::string& block() const { return block_; }
   std::uint64_t size() const { return copies_ * block_size_; }
-  /// Reads up to into.size() bytes from `at` on. Returns the number of bytes, 0 at the end. Needs
-  /// fill() before.
+  /// Reads up to into.size() bytes from `at` on. Returns the number of bytes, 0 at the end. Call
+  /// fill() before read().
   std::size_t read(std::uint64_t at, std::span<char> into) const;
 
  private:
@@ -58,12 +59,12 @@ struct store_speed {
 };
 
 /// Measures a store by reads of an existing object. Takes about a second at most on a near store.
-/// Throws `failure` if the object cannot be opened or a read fails. After Ctrl-C, the figures mean
+/// If the object cannot be opened or a read fails, throws `failure`. After Ctrl-C, the figures mean
 /// nothing.
 store_speed measure_speed(const std::string& address);
 
 /// The speed of parallel requests: requests of 4 KiB per second, and bytes per second by ranges of
-/// 8 MiB. Both sizes are smaller if the object is small.
+/// 8 MiB. If the object is small, both sizes are smaller.
 struct parallel_speed {
   double requests = 0;
   double bytes = 0;

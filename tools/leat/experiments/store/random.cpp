@@ -1,4 +1,4 @@
-// E4 in a store: integers at random positions of an object.
+// `leat bench random-read` (E4) with a store: reads integers at random positions of an object.
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
@@ -22,7 +22,7 @@ constexpr std::size_t parallel_requests = 32;  // by libcurl, each for one integ
 struct state final : store_fixture {
   scene few, many;
   integers values;         // opened by this repetition; closed before the bytes are counted
-  integers reused_values;  // open since the first repetition that uses them
+  integers reused_values;  // open since the first repetition that uses this member
 
   scene& at(const setting& chosen) { return chosen.has("positions", few.name) ? few : many; }
   void close() override {
@@ -89,7 +89,8 @@ void curl_whole(state& shared, run& this_run) {
   }
 }
 
-/// True if there is time for sequential requests. Valid only after the store's speed was measured.
+/// True if there is time for sequential requests. Call this function only after the store's speed
+/// was measured.
 bool has_time_for_each(const state& shared) {
   constexpr double most_seconds = 3;
   return shared.speed.first_byte * static_cast<double>(shared.few.count) <= most_seconds;

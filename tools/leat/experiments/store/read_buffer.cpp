@@ -1,4 +1,5 @@
-// E5 in a store: reads an object from start to end. What is the best request size?
+// `leat bench read-buffer` (E5) with a store: reads an object from start to end. What is the best
+// request size?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

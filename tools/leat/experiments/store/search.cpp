@@ -1,5 +1,5 @@
-// E5 in a store, second part: searches for a keyword that may be anywhere in an object. How much of
-// the object must be fetched?
+// `leat bench search` (E5, second part) with a store: searches for a keyword that may be anywhere
+// in an object. How much of the object must be fetched?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

@@ -1,5 +1,5 @@
 // The hooks of the experiments with a store: upload, measurement of the store, and counts of
-// traffic.
+// traffic. The experiments in this folder call these functions.
 #include "experiments/store/store_fixture.hpp"
 
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ void note(run& this_run, std::uint64_t bytes, std::uint64_t requests) {
                      static_cast<double>(bytes) / 1e9 * prices.dollars_per_gigabyte;
 }
 
-/// Stores the traffic of an untimed repetition, and its price at Amazon; nothing if the repetition
-/// was simulated. A repetition without requests by libcurl is a repetition of leat.
+/// Stores the traffic of an untimed repetition, and its price at Amazon. If the repetition was
+/// simulated, stores nothing. A repetition without requests by libcurl is a repetition of leat.
 void note_traffic(const store_fixture& fixture, run& this_run) {
   if (this_run.reported_seconds) return;
   if (fixture.curl) {

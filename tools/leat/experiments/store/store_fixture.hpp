@@ -26,7 +26,7 @@ struct store_fixture {
   std::vector<char> memory;           // for the peers
   leat::file_reader reader;           // opened by this repetition; closed before bytes are counted
   leat::remote::traffic_count traffic_before;      // before the untimed repetition
-  curl_object::traffic_count curl_traffic_before;  // likewise, of libcurl
+  curl_object::traffic_count curl_traffic_before;  // libcurl's, before this repetition
 
   /// Closes what a repetition has opened.
   virtual void close() {

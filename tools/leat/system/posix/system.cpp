@@ -105,8 +105,8 @@ struct closed_later {
   ~closed_later() { ::close(descriptor); }
 };
 
-/// Makes a pipe. Returns its end to read and its end to write. Children close both ends, except an
-/// end that file_actions duplicate.
+/// Makes a pipe. Returns the read end and the write end of the pipe. Children close both ends,
+/// except an end that file_actions duplicate.
 std::array<int, 2> make_pipe() {
   std::array<int, 2> ends{};
 #if defined(__linux__)

@@ -1,4 +1,5 @@
-// Shared by the files of this folder: failures with GetLastError(), times of FILETIME, and Wine.
+// Shared by the files of this folder: failures with GetLastError(), times of FILETIME, and a check
+// for Wine.
 #pragma once
 
 #include <windows.h>

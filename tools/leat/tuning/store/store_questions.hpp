@@ -1,4 +1,4 @@
-// The questions of `leat tune` for a store.
+// The questions of `leat tune` for a store. tune_command.cpp calls questions_of_store().
 #pragma once
 
 #include <string>

@@ -1,7 +1,8 @@
 // Limits of the machine: for some loops, the fastest handwritten code that we know. Such code does
 // only what is indispensable, handles only values that the loop's data can have, keeps the cursor
 // in a register (except in the C loops), and uses the latest instructions. On a CPU without these
-// instructions, loops that need the instructions have no limit.
+// instructions, loops that need the instructions have no limit. print.cpp, parse.cpp and stdio.cpp
+// in the folder loops/ measure the limits.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +25,15 @@ struct limit {
   char* (*put)(char* to, const row& row);  // one line, for the check; returns the line's end
 };
 
-/// Returns the limits of lines. Empty if the CPU or the build lacks the instructions.
+/// Returns the limits of lines; no limits if the CPU or the build lacks the instructions.
 std::span<const limit> line_limits();
 /// The limits of the C loops. A member is NULL if its loop has no limit. The loops over lines
 /// return ENOTSUP if the CPU or the build lacks the instructions.
 extern const c_loops c_limits;
 /// Return the sum of the numbers in lines: unsigned integers, or decimal numbers with a point. 64
-/// readable bytes must precede and follow the text. Callers must check has_avx512(). Return 0 if
-/// the build lacks the instructions. sum_decimals() aborts unless each number has a point, at most
-/// 16 digits after the point, and digits that make an integer below 2^53.
+/// readable bytes must precede and follow the text. Callers must check has_avx512(). If the build
+/// lacks the instructions, the functions return 0. sum_decimals() aborts unless each number has a
+/// point, at most 16 digits after the point, and digits that make an integer below 2^53.
 unsigned long sum_integers(std::string_view lines);
 double sum_decimals(std::string_view lines);
 

@@ -58,7 +58,7 @@ constexpr limit limit_of(const char* line) {
   return {line, &write_lines<Put>, Put};
 }
 
-/// A C string of up to 63 characters, and the bytes after it. Aborts if the string is longer.
+/// A C string of up to 63 characters, and the bytes after it. If the string is longer, aborts.
 struct c_string {
   __m512i bytes;
   std::size_t size;
@@ -104,8 +104,8 @@ char* put_c_text(char* to, const row& row) {
   return to + text.size + 1;
 }
 
-/// Returns the eight digits of a number below 10^8 as characters, one per word, the first one in
-/// the lowest word.
+/// Returns the eight digits of a number below 10^8 as characters, one character per word, the first
+/// digit in the lowest word.
 [[gnu::always_inline]] inline __m512i eight_digits(std::uint64_t number) {
   static constexpr auto fractions = [] {
     std::array<std::uint64_t, 8> all{};
@@ -242,7 +242,7 @@ char* put_hexadecimal(char* to, const row& row) {
   const auto leading = _lzcnt_u64(row.wide | 1) / 4;
   const __m128i bytes =
       _mm_cvtsi64_si128(static_cast<std::int64_t>(__builtin_bswap64(row.wide << 4 * leading)));
-  // Nibbles, the upper one of each byte first.
+  // Nibbles; the upper nibble of each byte comes first.
   const __m128i halves =
       _mm_and_si128(_mm_unpacklo_epi8(_mm_srli_epi64(bytes, 4), bytes), _mm_set1_epi8(15));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
