@@ -190,7 +190,8 @@ class LEAT_API reader {
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
   /// Skips n bytes. Returns the number of skipped bytes, which is less than n only at the end or
-  /// before an error. For a file, a skip of more than 32 KiB is a seek, not a read.
+  /// before an error. A long skip in a file is a seek, not a read: over more than 8 KiB in the page
+  /// cache, over more than 32 KiB elsewhere, with pattern::random over more than a page.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -280,9 +281,9 @@ class LEAT_API reader {
   detail::name_the_reader lines_backwards(const line_options& how = {}) && = delete;
   detail::name_the_reader lines_backwards(const line_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader lines_backwards(std::error_code& ec) && = delete;
-  /// Takes the whole line that contains the next byte; at the end, takes a null text. The reader is
-  /// then after the line. A delimiter ends its line. The text is valid until the next non-const
-  /// call.
+  /// Takes the whole line that contains the next byte. The reader is then after the line. At the
+  /// end and after a failure, returns a null text, and the reader does not move. A delimiter ends
+  /// its line. The text is valid until the next non-const call.
   ///
   ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
   ///

@@ -99,7 +99,8 @@ bool is_mapping_uncertain(const batch_facts& facts, const access_options& option
 /// the gap are not measured yet, and the batch is large enough to measure them.
 bool needs_speed_sample(const batch_facts& facts, const access_options& options,
                         const route_plan& plan) noexcept {
-  constexpr std::size_t fewest_positions = 4096;
+  // Positions from the disk take longer, so a sample is worth its time sooner.
+  const std::size_t fewest_positions = facts.is_cold() ? 1024 : 4096;
   // In the page cache, reading gaps wider than widest_in_cache never saves time. In a batch of wide
   // gaps, reading the few narrower gaps saves less time than the samples take.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{16} << 10;

@@ -55,12 +55,13 @@ struct fault_spans {
 };
 
 /// The costs of one device, in nanoseconds. Before a measurement, the costs are the costs on the
-/// machine of docs/random-access.md.
+/// machine of docs/random-access.md. Exception: a byte from the disk costs more than on that
+/// machine. If a byte looked too cheap, a batch would read a whole file for a few positions.
 struct access_costs {
   range_cost cached_read{250, 0.07};
-  range_cost disk_read{6000, 0.2};  // many requests at a time
+  range_cost disk_read{6000, 1};  // many requests at a time
   range_cost cached_change{800, 0.15};
-  range_cost disk_change{7000, 0.4};
+  range_cost disk_change{7000, 2};
   double touch = 6;        // of mapped memory that is not in the processor's cache
   double fault = 0;        // a touch of memory that is not mapped; 0: not known
   double write_fault = 0;  // the first write to a page of a mapping; 0: not known

@@ -1,5 +1,5 @@
 // The sources of readers that were never opened, could not be opened or were moved from, and
-// release() of sources without a device. Called by the functions of reader.
+// default functions of source. Called by the functions of reader.
 #include <new>
 #include <string>
 
@@ -8,6 +8,13 @@
 
 namespace leat {
 inline namespace v0 {
+
+bool source::seeks_over(const reader& r, std::uint64_t n) noexcept {
+  // A read of so few bytes costs no more than a seek, and the next reads stay large. The first read
+  // after a seek is small.
+  constexpr std::uint64_t short_read = 32 << 10;
+  return n > short_read + available(r) && is_positional() && !is_failing();
+}
 
 native_handle_type source::release(reader& r, failure& why) noexcept {
   why = {errc::closed, "release", r.tell()};

@@ -295,6 +295,14 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
   return {};
 }
 
+bool device_source::seeks_over(const reader& r, std::uint64_t n) noexcept {
+  if (source::seeks_over(r, n)) return true;
+  if (!reads_around_ || !can_read()) return false;
+  // If all reads have one size, as with pattern::random, a seek saves the reads between.
+  if (first_read_size_ == last_read_size_) return n > first_read_size_;
+  return seek_reads_.cost_less(*device_, r.tell(), n);
+}
+
 std::uint64_t device_source::size(const reader&, std::error_code& ec) const noexcept {
   if (device_ != nullptr) return device_->size(ec);
   ec = errc::closed;

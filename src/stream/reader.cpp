@@ -66,22 +66,13 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
   return is_too_much ? std::string_view() : buffered().substr(0, n);
 }
 
-namespace {
-
-/// skip() reads up to this many bytes, and seeks over more. Such a read costs no more than a seek,
-/// and the next reads stay large: the first read after a seek is small.
-constexpr std::uint64_t short_skip = 32 << 10;
-
-}  // namespace
-
 std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
   std::uint64_t left = n;
   for (;;) {
     // If the end is known, seek over bytes before the end. Read all other bytes. The seek begins at
     // the last byte that the program has used, so that the source learns how much is used.
     std::error_code unknown;
-    const bool may_seek = left > available() && left - available() > short_skip &&
-                          source_->is_positional() && !source_->is_failing();
+    const bool may_seek = left > available() && source_->seeks_over(*this, left);
     const std::uint64_t end = may_seek ? source_->size(*this, unknown) : 0;
     if (const std::uint64_t position = tell(); !unknown && end > position + available()) {
       const std::uint64_t jump = std::min(left, end - position);

@@ -103,8 +103,10 @@ class source {
   /// Closes the stream and returns the descriptor, with its offset at the cursor. The caller owns
   /// the descriptor. On a failure returns no_handle, sets `why`, and does not close the stream.
   virtual native_handle_type release(reader& r, failure& why) noexcept;
-  /// True if the device is seekable: reader::skip may jump.
+  /// True if the device is seekable.
   virtual bool is_positional() const noexcept { return false; }
+  /// True if reader::skip is to seek over `n` bytes, more than are available, and not to read them.
+  virtual bool seeks_over(const reader& r, std::uint64_t n) noexcept;
 
  protected:
   source() = default;

@@ -180,6 +180,13 @@ std::uint64_t update_buffer::tell() const noexcept {
   return base_ + next_;
 }
 
+bool update_buffer::seeks_over(const reader& r, std::uint64_t n) noexcept {
+  if (source::seeks_over(r, n)) return true;
+  if (!reads_around_ || is_failing()) return false;
+  if (first_read_size_ != default_first_read_size) return n > first_read_size_;
+  return seek_reads_.cost_less(*device_, r.tell(), n);
+}
+
 void update_buffer::move_to(std::uint64_t position) noexcept {
   reclaim_window();
   if (position >= base_ && position - base_ <= valid_end_) {

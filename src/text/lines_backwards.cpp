@@ -100,11 +100,25 @@ void backward_line_range::next() {
 
 placed_line reader::line_around(const line_options& how, std::error_code* ec) {
   const std::uint64_t position = tell();
-  if (!seek_to_line(position, how.delimiter, ec)) return {};
-  placed_line result{.start = tell(), .text = {}};
-  std::size_t size = 0;
-  if (find_line(result.text, size, how, ec)) next_ += size;
-  return tell() > position ? result : placed_line();  // at the end there is no next byte
+  const auto go_back = [&]() noexcept {
+    if (begin_ != nullptr && position - base_ <= content_size())
+      next_ = begin_ + (position - base_);
+    else
+      static_cast<void>(source_->seek(*this, position));
+  };
+  try {
+    if (seek_to_line(position, how.delimiter, ec)) {
+      placed_line result{.start = tell(), .text = {}};
+      std::size_t size = 0;
+      if (find_line(result.text, size, how, ec)) next_ += size;
+      if (tell() > position) return result;  // at the end there is no next byte
+    }
+  } catch (...) {
+    go_back();
+    throw;
+  }
+  go_back();
+  return {};
 }
 placed_line reader::line_around(const line_options& how) { return line_around(how, nullptr); }
 placed_line reader::line_around(const line_options& how, std::error_code& ec) noexcept {

@@ -179,7 +179,7 @@ TEST(decide, takes_the_direct_route_if_the_device_is_uncached_and_the_batch_cold
   auto facts = make_facts(100'000, 4 * gigabyte, 0);
   facts.is_device_uncached = true;
   EXPECT_EQ(decide(facts, {}).chosen_route, route::direct);
-  EXPECT_EQ(decide(facts, {}).gap, 30'000U);
+  EXPECT_EQ(decide(facts, {}).gap, 6'000U);
   facts.cached = 1;
   EXPECT_NE(decide(facts, {}).chosen_route, route::direct);
 }

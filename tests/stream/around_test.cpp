@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/page_cache.hpp"
 #include "support/platform.hpp"
 #include "support/random_engine.hpp"
 #include "support/readers.hpp"
@@ -108,6 +109,54 @@ TEST(read_around, takes_only_the_pages_of_records_between_long_skips) {
   for (const auto& read : script->reads) bytes += read.returned;
   EXPECT_LE(bytes, script->reads.size() * 2 * page_size);
 }
+
+/// Skips of a page and more would be read by the default pattern, if they are not in the page
+/// cache.
+TEST(read_around, takes_only_the_pages_of_records_with_pattern_random) {
+  const auto script = new_cached_script(numbered_text(4 << 20));
+  const auto expect_few_bytes = [&](auto&& in) {
+    script->reads.clear();
+    char record[24];
+    for (std::size_t at = 0; at + 24 < script->content.size(); at += 20'000) {
+      ASSERT_EQ(in.read(std::span(record)), 24u);
+      ASSERT_EQ(std::string_view(record, 24), script->content.substr(at, 24));
+      in.skip(20'000 - 24);
+    }
+    EXPECT_LE(script->reads.size(), 2 * (script->content.size() / 20'000 + 1));
+    for (const auto& read : script->reads) EXPECT_LE(read.requested, 2 * page_size);
+  };
+  expect_few_bytes(leat::file_reader(device_of(script), {.pattern = leat::pattern::random}));
+  expect_few_bytes(leat::file_stream(device_of(script), {.pattern = leat::pattern::random}));
+}
+
+#if defined(RWF_NOWAIT)
+/// In the page cache, a seek costs less than a copy of more than 8 KiB. On the disk, bytes up to 32
+/// KiB are read, because the system reads ahead.
+TEST(read_around, skips_more_in_the_page_cache) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const std::string text = numbered_text(8 << 20);
+  write_file(path, text);
+  if (!is_known_to_be_cached(path)) GTEST_SKIP() << "the file system does not say what is cached";
+  const auto bytes_read = [&](auto&& in, std::size_t distance) {
+    const std::uint64_t before = io_of_process("rchar");
+    char record[24];
+    for (std::size_t at = 0; at + distance < text.size(); at += distance) {
+      EXPECT_EQ(in.read(std::span(record)), 24u);
+      EXPECT_EQ(std::string_view(record, 24), text.substr(at, 24)) << at;
+      EXPECT_EQ(in.skip(distance - 24), distance - 24);
+    }
+    return io_of_process("rchar") - before;
+  };
+  for (const std::size_t distance : {9'000UL, 12'000UL, 34'000UL}) {
+    EXPECT_LT(bytes_read(leat::open(path), distance), 6 * text.size() / 10) << distance;
+    EXPECT_LT(bytes_read(leat::update(path), distance), 6 * text.size() / 10) << distance;
+  }
+  EXPECT_GT(bytes_read(leat::open(path), 4'000), text.size() - (1 << 20));
+  EXPECT_GT(bytes_read(leat::open(path, {.pattern = leat::pattern::sequential}), 20'000),
+            text.size() - (1 << 20));
+}
+#endif
 
 TEST(read_around, grows_if_the_program_reads_on) {
   const auto script = new_cached_script(std::string(4 << 20, 'x'));

@@ -3,8 +3,10 @@
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
+#include <leat/testing.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -123,6 +125,43 @@ TEST(line_around, is_nothing_at_the_end) {
     EXPECT_EQ(line.text.data(), nullptr) << text;
     EXPECT_EQ(in.tell(), text.size());
   }
+}
+
+TEST(line_around, does_not_move_the_reader_if_it_fails) {
+  std::string text;
+  for (int i = 0; i != 40'000; ++i) text += std::to_string(i) + "\n";
+  leat::fault_plan plan;
+  leat::file_reader in(
+      std::make_unique<leat::failing_device>(std::make_unique<leat::memory_device>(text), plan));
+  in.seek(150'000);
+  plan.add({.in = leat::device_operation::read,
+            .nth = 1,
+            .ec = std::make_error_code(std::errc::io_error)});
+  EXPECT_THROW(in.line_around(), leat::io_error);
+  EXPECT_EQ(in.tell(), 150'000u);
+  std::error_code ec;
+  const leat::placed_line line = in.line_around(ec);
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_EQ(line.start, text.rfind('\n', 150'000) + 1);
+
+  const std::string long_line = "first\n" + std::string(200, 'x') + "error\nlast error\n";
+  leat::memory_reader lines(long_line);
+  int failures = 0;
+  std::vector<std::string> found;
+  while (lines.find("error")) {
+    const std::uint64_t hit = lines.tell();
+    const auto around = lines.line_around({.longest = 50}, ec);
+    if (!ec) {
+      found.emplace_back(around.text);
+      continue;
+    }
+    ++failures;
+    EXPECT_EQ(ec, leat::errc::line_too_long);
+    ASSERT_EQ(lines.tell(), hit);
+    lines.skip(5);
+  }
+  EXPECT_EQ(failures, 1);
+  EXPECT_EQ(found, std::vector<std::string>{"last error"});
 }
 
 TEST(line_around, in_a_pipe_needs_the_start_of_the_line_in_the_buffer) {

@@ -172,6 +172,9 @@ class uring_queue final : public request_queue {
 
   void complete(unsigned slot, int result) noexcept {
     operation& o = operations_[slot];
+    // If the system can't start a thread for a transfer, for example because of a limit or a
+    // signal, the transfer is cancelled.
+    if (result == -ECANCELED) return finish_by_blocking_calls(slot);
     if (result < 0) {
       if (result == -EINTR || (result == -EAGAIN && ++o.idle_calls < retry_policy{}.max_idle_calls))
         prepare(slot);
