@@ -23,6 +23,10 @@
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
 
+#if defined(__linux__)
+#  include <unistd.h>
+#endif
+
 namespace {
 
 using namespace leat_test;
@@ -267,6 +271,27 @@ TEST_P(direct_batch, works_in_a_forked_child) {
   EXPECT_TRUE(reads_the_expected_bytes());
   EXPECT_TRUE(succeeded(run_in_child([&] { require(reads_the_expected_bytes()); })));
   EXPECT_TRUE(reads_the_expected_bytes());
+}
+#endif
+
+#if defined(__linux__)
+/// The kernel needs a thread for direct writes of cached blocks. If the kernel can't start a
+/// thread, io_uring cancels these writes.
+TEST_P(direct_batch, writes_all_bytes_if_the_system_starts_no_thread) {
+  const std::string text = numbered_text(1 << 20);
+  if (open(text) == nullptr) GTEST_SKIP() << no_direct;
+  const auto child = run_in_child([&] {
+    const auto disk = open(text);
+    if (::getuid() == 0) require(::setuid(12345) == 0);  // the limit does not hold for root
+    limit_resource(RLIMIT_NPROC, 0);
+    const std::string bytes(100, '!');
+    std::vector<leat::write_request> writes;
+    for (std::size_t at = 50; at < text.size() - 200; at += 5000)
+      writes.push_back({at, bytes, 0, {}});
+    disk->write_many(writes);
+    for (const auto& one : writes) require(!one.ec && one.done == bytes.size());
+  });
+  EXPECT_TRUE(succeeded(child));
 }
 #endif
 
