@@ -100,10 +100,10 @@ void add_best_finding(std::vector<finding>& to, const scene& this_scene, const o
                  ? fmt::format("; {} takes {}", result.row_name(*route), ns(route_time))
                  : "; no route of leat that was measured is level with it";
   to.push_back(check_claim(
-      fmt::format("{}: {}{} takes {} ns for each position; the best of the others, {}, takes {} "
-                  "with its sorting{}",
-                  this_scene.name, batch, ending, ns(*leat), result.row_name(*best), ns(least_time),
-                  others),
+      fmt::format(
+          "{}: {}{} takes {} ns for each position; the best of the others, {}, takes {}{}{}",
+          this_scene.name, batch, ending, ns(*leat), result.row_name(*best), ns(least_time),
+          best->setting["order"] == in_order ? " with its sorting" : "", others),
       "leat is level with the best, or ahead", is_level(*leat)));
 }
 
