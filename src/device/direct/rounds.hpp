@@ -137,12 +137,13 @@ void run_rounds(std::span<Request> requests, Args&... args) {
     empty.work.start(empty.parts);
   };
   for (std::size_t i = 0, unused = 0; unused != rounds.size(); i = (i + 1) % rounds.size()) {
-    if (rounds[i]) answer(*rounds[i]);
+    std::optional<round>& oldest = rounds[i];
+    if (oldest) answer(*oldest);
     if (next == requests.size()) {
       ++unused;
     } else {
-      if (!rounds[i]) rounds[i].emplace(requests, args...);
-      fill(*rounds[i]);
+      if (!oldest) oldest.emplace(requests, args...);
+      fill(*oldest);
     }
   }
 }
