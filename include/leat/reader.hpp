@@ -1,5 +1,4 @@
-// Class reader, a stream of input. A reader calls its source only when its buffer has too few
-// bytes.
+// Class reader, a stream of input, which calls its source when its buffer has too few bytes.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -43,7 +42,7 @@ struct line_options {
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
-/// A line and its start position, in bytes from the start of the input.
+/// A line and its start, in bytes from the start of the input.
 struct placed_line {
   std::uint64_t start = 0;
   std::string_view text;
@@ -57,8 +56,7 @@ template <class Stream, std::size_t Padding = window_padding>
 class concrete_reader;
 
 namespace detail {
-/// Return type of deleted functions: the reader would be destroyed before its range. Compilers
-/// print this name.
+/// Return type of deleted functions: the reader would be destroyed before its range.
 struct name_the_reader;
 }  // namespace detail
 
@@ -189,9 +187,9 @@ class LEAT_API reader {
   /// Returns the bytes that are in the buffer already; reads nothing.
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
-  /// Skips n bytes. Returns the number of skipped bytes, which is less than n only at the end or
-  /// before an error. A long skip in a file is a seek, not a read: over more than 8 KiB in the page
-  /// cache, over more than 32 KiB elsewhere, with pattern::random over more than a page.
+  /// Skips n bytes. Returns their number, which is less than n only at the end or before an error.
+  /// In a file, a skip of more than 32 KiB beyond the buffer is a seek; in the page cache, of more
+  /// than 8 KiB, and with pattern::random, of more than a page.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -281,9 +279,8 @@ class LEAT_API reader {
   detail::name_the_reader lines_backwards(const line_options& how = {}) && = delete;
   detail::name_the_reader lines_backwards(const line_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader lines_backwards(std::error_code& ec) && = delete;
-  /// Takes the whole line that contains the next byte. The reader is then after the line. At the
-  /// end and after a failure, returns a null text, and the reader does not move. A delimiter ends
-  /// its line. The text is valid until the next non-const call.
+  /// Takes the whole line that contains the next byte; a delimiter ends its line. At the end and
+  /// after a failure, returns a null text and does not move. Valid until the next non-const call.
   ///
   ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
   ///
@@ -327,10 +324,9 @@ class LEAT_API reader {
   detail::name_the_reader rows(const row_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader rows(std::error_code& ec) && = delete;
 
-  /// Goes to the next occurrence of the needle and returns its position. Call skip() for the needle
-  /// before the next find. If there is no occurrence, returns nothing, and the reader is at the
-  /// end. Nothing is read beyond the buffer that has the occurrence. An empty needle is found at
-  /// the reader's position.
+  /// Goes to the next occurrence of the needle and returns its position. Skip the needle before the
+  /// next find. Without an occurrence, returns nothing, and the reader is at the end. Nothing is
+  /// read beyond the occurrence's buffer. An empty needle is found at the reader's position.
   ///
   /// @par Time
   /// In proportion to the bytes that are passed, for every needle.
@@ -387,9 +383,9 @@ class LEAT_API reader {
   /// reported the failure. Closing again does nothing.
   void close();
   void close(std::error_code& ec) noexcept;
-  /// The error of the last failed read, or a zero code. If the stream is not open, returns
-  /// errc::closed or the error of the opening. error() does not count as a report: without another
-  /// call that reports the failure, the loss handler is called.
+  /// The error of the last failed read, or a zero code. If the stream is not open, errc::closed or
+  /// the error of the opening. Does not count as a report: without a call that reports the failure,
+  /// the loss handler is called.
   [[nodiscard]] std::error_code error() const noexcept;
 
  protected:

@@ -136,24 +136,21 @@ bool are_few_cached(device& target, const batch_positions& input, batch_facts& f
 }
 
 /// Returns the time of a request while many requests are under way: of its announcement and of its
-/// read. Each half of the ranges is measured on its own, and the shorter time counts, because other
-/// programs may delay one of the halves. The first reads also wait for the first byte.
+/// read. Measures each half of the ranges on its own. The shorter time counts, because other
+/// programs may delay one of the halves.
 double request_from_disk(device& target, std::span<const byte_range> ranges) {
-  const std::size_t half = ranges.size() / 2;
   std::array<char, batch_page> bytes;
-  std::error_code ec;
-  const auto shorter_half = [&](const auto& call) {
+  const auto time_of = [&](std::span<const byte_range> some) {
     const double start = now(target);
-    for (const auto& range : ranges.first(half)) call(range);
-    const double middle = now(target);
-    for (const auto& range : ranges.subspan(half, half)) call(range);
-    return std::min(middle - start, now(target) - middle) / static_cast<double>(half);
+    for (const auto& range : some) target.announce(range.at, range.size);
+    std::error_code ec;
+    for (const auto& range : some)
+      target.read_at(range.at, {bytes.data(), static_cast<std::size_t>(range.size)}, ec);
+    return (now(target) - start) / static_cast<double>(some.size());
   };
-  const double announcement =
-      shorter_half([&](const byte_range& range) { target.announce(range.at, range.size); });
-  return announcement + shorter_half([&](const byte_range& range) {
-           target.read_at(range.at, {bytes.data(), static_cast<std::size_t>(range.size)}, ec);
-         });
+  const std::size_t half = ranges.size() / 2;
+  const double first = time_of(ranges.first(half));
+  return std::min(first, time_of(ranges.subspan(half)));
 }
 
 }  // namespace

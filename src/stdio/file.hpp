@@ -220,7 +220,7 @@ class stream {
   virtual bool flush(leat_file& f) noexcept = 0;
   /// Seeks to `target`, which is not negative. Discards pushed-back bytes.
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
-  /// Flushes. Then waits until the bytes survive a crash of the machine. Returns false on errors.
+  /// Flushes, and waits until the bytes survive a crash of the machine. Returns false on errors.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
   /// Starts sync(). If `always` is false, starts flush(). The caller runs the sync in `request`,
   /// unless `request` is empty, and then calls end_sync(). On errors returns false, and nothing is
@@ -327,8 +327,7 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
   return f;
 }
 
-/// False if the program has one thread and a call starts no thread, or if the program locks the
-/// file.
+/// False if the program locks the file, or has one thread and a call starts no thread.
 inline bool needs_lock(const leat_file& f) noexcept {
   return (f.calls_may_start_threads || !detail::is_single_threaded()) && !f.unlocked;
 }
@@ -424,8 +423,7 @@ void destroy(leat_file* f) noexcept;
 /// Closes libc's FILE over `f`, if any; see leat_libc_file(). The caller holds the lock of `f`.
 void close_libc_view(leat_file& f) noexcept;
 
-/// Calls visit(file) for all open files, under the list's lock: no file opens or closes during the
-/// calls.
+/// Calls visit(file) for all open files, under the list's lock: then no file opens or closes.
 void for_each_file(void (*visit)(leat_file&, void*) noexcept, void* context) noexcept;
 template <class Visit>
 void for_each_file(Visit visit) noexcept {

@@ -1,5 +1,4 @@
 // posix_file: reads and writes through a file descriptor. Also adopt() and borrow().
-// opening/posix/open.cpp makes posix_file.
 #include "device/posix/file.hpp"
 
 #include <fcntl.h>
@@ -45,8 +44,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
   return true;
 }
 
-/// Writes one piece by write or pwrite, because for one byte writev takes some 15 % longer than
-/// write.
+/// Writes one piece by write or pwrite: for one byte, writev takes some 15 % longer than write.
 ssize_t write_vectors(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                       off_t at) noexcept {
   if (at_cursor) return write_at_cursor(descriptor, pieces);
@@ -286,8 +284,7 @@ std::size_t posix_file::write_pieces(std::uint64_t at, std::span<const std::stri
   }
 }
 
-/// Makes the disk start to write bytes of the page cache, if at least early_sync_size bytes are
-/// new.
+/// If at least early_sync_size bytes are new in the page cache, makes the disk start to write them.
 void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
                             [[maybe_unused]] std::uint64_t written) noexcept {
 #if defined(SYNC_FILE_RANGE_WRITE)
@@ -333,8 +330,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
     else
       copied = ::sendfile(descriptor_, source, &read_at, n);
     // EXDEV: the files are on two file systems. sendfile copies only this data range. If copy_at()
-    // failed here, the caller would copy the rest of the file through a buffer, and fill the holes
-    // of the rest.
+    // failed here, the caller's copy of the rest would fill the holes of the rest.
     if (copied < 0 && errno == EXDEV && piece && at_cursor)
       copied = ::sendfile(descriptor_, source, &read_at, n);
     if (copied >= 0) {

@@ -107,15 +107,14 @@ class uring_queue final : public request_queue {
     entry->user_data = slot;
   }
 
-  /// Waits until a quarter of the requests have ended, or until all requests have ended if fewer
-  /// than a quarter are in flight. Then handles all completions that have arrived. Each call of the
-  /// kernel makes the disk start once more. In a virtual machine a start takes as long as several
-  /// reads. So a call starts many requests.
+  /// Waits until a quarter of the requests in flight have ended, and handles all completions that
+  /// have arrived. Each call of the kernel makes the disk start once more, which in a virtual
+  /// machine takes as long as several reads. So a call starts many requests.
   void reap() noexcept {
     const no_cancel guard;
     const std::size_t in_flight = operations_.size() - free_.size();
-    const std::size_t some = std::clamp<std::size_t>(operations_.size() / 4, 1, in_flight);
-    const int result = ::io_uring_submit_and_wait(&ring_, static_cast<unsigned>(some));
+    const auto some = static_cast<unsigned>((in_flight + 3) / 4);
+    const int result = ::io_uring_submit_and_wait(&ring_, some);
     if (take_completions() != 0 || result >= 0) {
       refusals_ = 0;
     } else if (result == -EAGAIN || result == -EBUSY) {
