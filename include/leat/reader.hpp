@@ -437,7 +437,7 @@ class LEAT_API reader {
   void report(std::error_code* ec);
   void deliver(const failure& what, std::error_code* ec, std::string_view remark = {}) const;
   bool find_line(std::string_view& line, std::size_t& size, const line_options& how,
-                 std::error_code* ec);
+                 std::error_code* ec, std::string* copy = nullptr);
   bool read_line(std::string& line, const line_options& how, std::error_code* ec);
   bool seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec);
   placed_line line_around(const line_options& how, std::error_code* ec);

@@ -25,6 +25,12 @@ struct memory_block {
 /// false and leaves the block unchanged.
 bool grow(memory_block& block, std::size_t size) noexcept;
 
+/// Grows the block to at least `least` bytes, and to twice its size if there is memory, so that
+/// lines which become longer soon need no new memory. Otherwise like grow().
+inline bool grow_ahead(memory_block& block, std::size_t least) noexcept {
+  return (least < 2 * block.size && grow(block, 2 * block.size)) || grow(block, least);
+}
+
 /// Frees the memory of a block. An empty block is allowed.
 void release(memory_block block) noexcept;
 

@@ -127,10 +127,7 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
     // The bytes are in the device's memory, or in this buffer. The buffer may move.
     const bool is_own = overlap({from, kept}, {block_.data, block_.size});
     const std::size_t offset = is_own ? static_cast<std::size_t>(from - block_.data) : 0;
-    // Doubling, so that the lines of a file soon need no new memory. If there is no memory for the
-    // doubled size, try the size that these bytes need.
-    const std::size_t least = needed + page + window_padding;
-    if (!grow(block_, std::max(least, 2 * block_.size)) && !grow(block_, least)) return false;
+    if (!grow_ahead(block_, needed + page + window_padding)) return false;
     const std::size_t before = -reinterpret_cast<std::uintptr_t>(block_.data) % page;
     buffer_ = block_.data + before;
     capacity_ = block_.size - before - window_padding;

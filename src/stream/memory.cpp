@@ -194,9 +194,7 @@ class growing_sink final : public memory_sink<string_writer> {
     memory_block block = memory(m);
     if (needed <= block.size) return true;
     const std::size_t used = size(m);
-    // If doubling fails, try the size that this text needs.
-    if (!grow(block, std::max({needed, 2 * block.size, first_capacity})) && !grow(block, needed))
-      return false;
+    if (!grow_ahead(block, std::max(needed, first_capacity))) return false;
     set_memory(m, block, at, used);
     return true;
   }

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
-#include <new>
+#include <utility>
 
 #include "device/system.hpp"
 #include "device/transfer.hpp"
@@ -21,6 +21,8 @@ constexpr std::size_t default_capacity = 64 << 10;
 constexpr std::size_t default_first_read_size = 8 << 10;
 /// Size of a read with pattern::random.
 constexpr std::size_t random_read_size = 4 << 10;
+/// A long line is read in pieces of at most this size, or of buffer_size if that is larger.
+constexpr std::size_t longest_piece = 256 << 10;
 
 }  // namespace
 
@@ -57,9 +59,9 @@ void update_buffer::connect(reader& r, writer& w) noexcept {
 void update_buffer::reclaim_window() noexcept {
   user_.set_to_this_thread();
   if (window_side_ == side::reading) {
-    next_ = static_cast<std::size_t>(source::next(*reader_) - buffer_.get());
+    next_ = static_cast<std::size_t>(source::next(*reader_) - block_.data);
   } else if (window_side_ == side::writing) {
-    const auto stop = static_cast<std::size_t>(sink::next(*writer_) - buffer_.get());
+    const auto stop = static_cast<std::size_t>(sink::next(*writer_) - block_.data);
     if (stop != next_) {
       dirty_begin_ = dirty_end_ == 0 ? next_ : std::min(dirty_begin_, next_);
       dirty_end_ = std::max(dirty_end_, stop);
@@ -74,21 +76,21 @@ void update_buffer::reclaim_window() noexcept {
 
 /// Assigns the window to the reader: all bytes of the buffer.
 void update_buffer::assign_window_to_reader() noexcept {
-  if (buffer_ == nullptr || device_ == nullptr) return;
-  source::set_window(*reader_, {buffer_.get(), valid_end_}, base_, next_);
+  if (block_.data == nullptr || device_ == nullptr) return;
+  source::set_window(*reader_, {block_.data, valid_end_}, base_, next_);
   window_side_ = side::reading;
 }
 
 /// Assigns the writer a window at the cursor: over the bytes that follow the cursor, or after the
 /// last byte. If each call or line is flushed, or after a failed write, assigns no window.
 void update_buffer::assign_window_to_writer() noexcept {
-  if (buffer_ == nullptr || device_ == nullptr || write_failures_ || flush_ != flush_when::full)
+  if (block_.data == nullptr || device_ == nullptr || write_failures_ || flush_ != flush_when::full)
     return;
-  char* const start = buffer_.get() + next_;
+  char* const start = block_.data + next_;
   if (next_ < valid_end_)
-    sink::set_window_over(*writer_, start, buffer_.get() + valid_end_);
+    sink::set_window_over(*writer_, start, block_.data + valid_end_);
   else
-    sink::set_window(*writer_, start, buffer_.get() + capacity_);
+    sink::set_window(*writer_, start, block_.data + std::max(capacity_, next_));
   window_side_ = side::writing;
 }
 
@@ -121,33 +123,27 @@ void update_buffer::empty_buffer() noexcept {
 }
 
 /// Makes room for `size` bytes from the cursor on. If necessary, writes changed bytes to the file
-/// and drops the bytes before the cursor. Returns false if there is no memory.
+/// and moves the bytes from the cursor on to the start of the memory. More than capacity_ bytes
+/// have room only there, so that the buffer has its usual size again after a long line. Returns
+/// false if there is no memory.
 bool update_buffer::make_room(std::size_t size) noexcept {
-  if (buffer_ != nullptr && next_ + size <= capacity_) return true;
+  const bool is_at_start = next_ == 0 && size + window_padding <= block_.size;
+  if (is_at_start || (block_.data != nullptr && next_ + size <= capacity_)) return true;
   write_back();
   const std::size_t kept = valid_end_ - next_;
-  if (buffer_ != nullptr && size <= capacity_) {
-    std::memmove(buffer_.get(), buffer_.get() + next_, kept);
-  } else {
-    const std::size_t capacity =
-        buffer_ == nullptr ? std::max(size, capacity_) : std::max(size, 2 * capacity_);
-    if (!is_affordable(capacity)) return false;
-    std::unique_ptr<char[]> larger(new (std::nothrow) char[capacity + window_padding]);
-    if (larger == nullptr) return false;
-    if (kept != 0) std::memcpy(larger.get(), buffer_.get() + next_, kept);
-    buffer_ = std::move(larger);
-    capacity_ = capacity;
-  }
+  if (next_ != 0 && kept != 0) std::memmove(block_.data, block_.data + next_, kept);
   base_ += next_;
   next_ = 0;
   valid_end_ = kept;
-  return true;
+  const std::size_t room = std::max(size, capacity_);
+  if (block_.data != nullptr && room + window_padding <= block_.size) return true;
+  return is_affordable(room) && grow_ahead(block_, room + window_padding);
 }
 
 void update_buffer::write_back() noexcept {
   if (dirty_end_ == 0) return;
   const std::array<std::string_view, 1> pieces{
-      std::string_view(buffer_.get() + dirty_begin_, dirty_end_ - dirty_begin_)};
+      std::string_view(block_.data + dirty_begin_, dirty_end_ - dirty_begin_)};
   const std::uint64_t at = base_ + dirty_begin_;
   dirty_end_ = 0;
   std::error_code ec;
@@ -160,8 +156,8 @@ void update_buffer::write_back() noexcept {
 /// Copies bytes to the cursor. The buffer must have room for the bytes.
 void update_buffer::copy_in(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
-  // `bytes` may lie in the buffer: the program may write bytes that it has peeked at.
-  std::memmove(buffer_.get() + next_, bytes.data(), bytes.size());
+  // The program may write bytes that it has peeked at.
+  std::memmove(block_.data + next_, bytes.data(), bytes.size());
   dirty_begin_ = dirty_end_ == 0 ? next_ : std::min(dirty_begin_, next_);
   next_ += bytes.size();
   dirty_end_ = std::max(dirty_end_, next_);
@@ -171,9 +167,9 @@ void update_buffer::copy_in(std::string_view bytes) noexcept {
 std::uint64_t update_buffer::tell() const noexcept {
   switch (window_side_) {
     case side::reading:
-      return base_ + static_cast<std::size_t>(source::next(*reader_) - buffer_.get());
+      return base_ + static_cast<std::size_t>(source::next(*reader_) - block_.data);
     case side::writing:
-      return base_ + static_cast<std::size_t>(sink::next(*writer_) - buffer_.get());
+      return base_ + static_cast<std::size_t>(sink::next(*writer_) - block_.data);
     case side::none:
       break;
   }
@@ -234,7 +230,7 @@ void update_buffer::read_around(std::size_t wanted) noexcept {
   const auto size = static_cast<std::size_t>(end - begin);
   if (size > capacity_ || !make_room(size)) return;
   std::error_code ec;
-  const std::size_t n = read_some(*device_, begin, {buffer_.get(), size}, ec);
+  const std::size_t n = read_some(*device_, begin, {block_.data, size}, ec);
   const auto lead = static_cast<std::size_t>(base_ - begin);
   if (n <= lead) return;
   read_failure_.clear_last();
@@ -255,19 +251,21 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   if (valid_end_ == 0 && next_ == 0 && wanted != 0 && !is_failing() && seek_reads_.take(base_))
     read_around(wanted);
   while (valid_end_ - next_ < wanted && !is_failing()) {
-    read_size_ = read_size_ == 0 ? first_read_size_
-                                 : std::min(2 * read_size_, std::max(capacity_, read_size_));
+    read_size_ = read_size_ == 0 ? first_read_size_ : std::min(2 * read_size_, capacity_);
     const std::size_t kept = valid_end_ - next_;
     // The buffer grows by doubling, because the file may end before `wanted` bytes.
     const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
-    const std::size_t size = std::max(goal, std::min(kept + read_size_, capacity_));
+    // A long line is read in pieces, as by device_source.
+    const std::size_t piece = std::max(read_size_, std::min(kept, longest_piece));
+    const std::size_t usual = std::min(kept + read_size_, capacity_);
+    const std::size_t size = std::max(goal, wanted <= capacity_ ? usual : kept + piece);
     if (!make_room(size)) {
       read_failure_.record(std::make_error_code(std::errc::not_enough_memory), base_ + valid_end_);
       break;
     }
     if (is_failing()) break;  // make_room() may have failed to write changed bytes
     const std::uint64_t at = base_ + valid_end_;
-    const std::size_t n = read_device(at, {buffer_.get() + valid_end_, size - kept});
+    const std::size_t n = read_device(at, {block_.data + valid_end_, size - kept});
     if (n == 0) break;
     valid_end_ += n;
   }
@@ -293,7 +291,7 @@ std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
   const bool is_large = into.size() >= buffered + capacity_ && !is_failing();
   if (is_large) write_back();
   if (is_large && !is_failing()) {
-    if (buffered != 0) std::memcpy(into.data(), buffer_.get() + next_, buffered);
+    if (buffered != 0) std::memcpy(into.data(), block_.data + next_, buffered);
     next_ = valid_end_;
     empty_buffer();
     std::size_t done = buffered;
@@ -347,12 +345,13 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
   }
   reclaim_window();
   if (bytes.size() < capacity_ || next_ + bytes.size() <= valid_end_) {
-    if (next_ + bytes.size() > capacity_ || buffer_ == nullptr) {
+    if (next_ + bytes.size() > std::max(capacity_, valid_end_) || block_.data == nullptr) {
       write_back();
       // The bytes after the cursor are not needed: they are overwritten before they could be read.
       empty_buffer();
     }
-    if (!write_failures_ && make_room(bytes.size())) {
+    // A buffer has room now. `bytes` may lie in the buffer, which must not move then.
+    if (!write_failures_ && (block_.data != nullptr || make_room(bytes.size()))) {
       copy_in(bytes);
       bytes = {};
     }
@@ -368,7 +367,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
     if (ec) write_failures_.record(ec, "write", base_ + written, bytes.size() - written);
     base_ += written;
   } else if (flush_ == flush_when::call || (flush_ == flush_when::line && dirty_end_ != 0 &&
-                                            std::memchr(buffer_.get() + dirty_begin_, '\n',
+                                            std::memchr(block_.data + dirty_begin_, '\n',
                                                         dirty_end_ - dirty_begin_) != nullptr)) {
     write_back();
   }
@@ -441,7 +440,7 @@ failure update_buffer::close() noexcept {
   base_ = tell();
   next_ = valid_end_ = 0;
   device_.reset();
-  buffer_.reset();
+  leat::release(std::exchange(block_, {}));
   user_.clear();
   return result;
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "base/memory_block.hpp"
 #include "device/options.hpp"
 #include "device/seek_reads.hpp"
 #include "stream/open_streams.hpp"
@@ -75,12 +76,14 @@ class update_buffer final : public source, public file_sink, open_stream {
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override { writer_ = &w; }
   print_needs needs_of_print(const writer&) const noexcept override {
-    return {.whole_calls = flush_ != flush_when::full,
-            .own_memory = {buffer_.get(), buffer_ != nullptr ? capacity_ : 0}};
+    return {.whole_calls = flush_ != flush_when::full, .own_memory = {block_.data, block_.size}};
   }
 
  private:
-  ~update_buffer() { delist(); }
+  ~update_buffer() {
+    delist();
+    leat::release(block_);
+  }
 
   void reclaim_window() noexcept;
   void assign_window_to_reader() noexcept;
@@ -111,8 +114,8 @@ class update_buffer final : public source, public file_sink, open_stream {
   bool reads_around_;          // read_around() may be called
   seek_reads seek_reads_;
 
-  std::unique_ptr<char[]> buffer_;
-  std::size_t capacity_;         // the buffer's size, even before it has memory
+  memory_block block_;           // the buffer; larger than capacity_ since a long line
+  std::size_t capacity_;         // the buffer's usual size, even before it has memory
   std::size_t next_ = 0;         // the cursor's index in the buffer, while no side has the window
   std::size_t valid_end_ = 0;    // the buffer holds the file's bytes up to here
   std::size_t dirty_begin_ = 0;  // the first byte that is not in the file yet

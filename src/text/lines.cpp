@@ -148,9 +148,10 @@ bool reader::read_line(std::string& line, std::error_code& ec) noexcept {
 
 /// Finds the next line without moving the cursor. Sets `line`, and `size` to the size with the
 /// delimiter. Returns false at the end or on an error. For one line, memchr is faster than marks
-/// for many lines.
+/// for many lines. `copy`: null, or an empty string. The string gets the first part of a long line,
+/// as far as its memory has room: these bytes are copied while they are in the second-level cache.
 bool reader::find_line(std::string_view& line, std::size_t& size, const line_options& how,
-                       std::error_code* ec) {
+                       std::error_code* ec, std::string* copy) {
   std::size_t searched = 0;
   for (;;) {
     const std::string_view rest = buffered().substr(searched);
@@ -162,6 +163,8 @@ bool reader::find_line(std::string_view& line, std::size_t& size, const line_opt
     }
     const bool whole = stop != std::string_view::npos;
     if (!whole) {
+      if (copy != nullptr && copy->size() == searched && copy->capacity() >= length)
+        copy->append(rest);
       searched = length;
       fill(length + 1);
       if (available() > length) continue;
@@ -182,8 +185,18 @@ bool reader::read_line(std::string& line, const line_options& how, std::error_co
   line.clear();
   std::string_view found;
   std::size_t size = 0;
-  if (!find_line(found, size, how, ec)) return false;
-  line.assign(found);
+  try {
+    if (!find_line(found, size, how, ec, &line)) {
+      line.clear();
+      return false;
+    }
+  } catch (...) {
+    line.clear();
+    throw;
+  }
+  if (found.size() > line.capacity()) line.clear();  // new memory gets no copy of the first part
+  if (line.size() > found.size()) line.pop_back();   // a '\r' that `how` drops
+  line.append(found.substr(line.size()));
   next_ += size;
   return true;
 }
