@@ -87,11 +87,7 @@ void device_source::plan_read(reader& r, std::size_t wanted) noexcept {
     read_size_ = std::min(2 * read_size_, last_read_size_);
   // A large request grows the buffer by doubling. So a file that ends early takes little memory.
   const std::size_t goal = std::min(wanted, std::max(2 * kept, last_read_size));
-  // A long line is searched piece by piece: each piece is searched while the piece is in the
-  // second-level cache. If each read waits for the device, fewer reads are better: the pieces
-  // double.
-  const std::size_t piece =
-      std::max(read_size_, waits_for_reads() ? kept : std::min(kept, last_read_size));
+  const std::size_t piece = std::max(read_size_, next_piece(traits_, kept));
   std::uint64_t end = position + std::max(kept + piece, goal);
   if (reads_whole_pages()) {
     // Buffers end at multiples of their size, or at least at page boundaries, so that large folios

@@ -21,8 +21,6 @@ constexpr std::size_t default_capacity = 64 << 10;
 constexpr std::size_t default_first_read_size = 8 << 10;
 /// Size of a read with pattern::random.
 constexpr std::size_t random_read_size = 4 << 10;
-/// A long line is read in pieces of at most this size, or of buffer_size if that is larger.
-constexpr std::size_t longest_piece = 256 << 10;
 
 }  // namespace
 
@@ -255,8 +253,7 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
     const std::size_t kept = valid_end_ - next_;
     // The buffer grows by doubling, because the file may end before `wanted` bytes.
     const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
-    // A long line is read in pieces, as by device_source.
-    const std::size_t piece = std::max(read_size_, std::min(kept, longest_piece));
+    const std::size_t piece = std::max(read_size_, next_piece(traits_, kept));
     const std::size_t usual = std::min(kept + read_size_, capacity_);
     const std::size_t size = std::max(goal, wanted <= capacity_ ? usual : kept + piece);
     if (!make_room(size)) {

@@ -25,6 +25,8 @@ constexpr unsigned long_line_steps = 2;
 /// After a long line, one call searches only this many bytes: at least a block of
 /// skip_to_delimiter().
 constexpr std::size_t short_step = 256;
+/// A string of this capacity that has become too small gets memory for two such lines.
+constexpr std::size_t long_capacity = 64 << 10;
 
 /// Returns true if a line is longer than `settings` allows. A '\r' that is dropped does not count.
 bool is_too_long(std::string_view line, const line_options& settings) {
@@ -148,11 +150,12 @@ bool reader::read_line(std::string& line, std::error_code& ec) noexcept {
 
 /// Finds the next line without moving the cursor. Sets `line`, and `size` to the size with the
 /// delimiter. Returns false at the end or on an error. For one line, memchr is faster than marks
-/// for many lines. `copy`: null, or an empty string. The string gets the first part of a long line,
-/// as far as its memory has room: these bytes are copied while they are in the second-level cache.
+/// for many lines. `copy`: null, or a string with the first bytes of the line, which have no
+/// delimiter. The string gets more of these bytes as far as its memory has room: each piece of a
+/// long line is copied while the piece is in the second-level cache.
 bool reader::find_line(std::string_view& line, std::size_t& size, const line_options& how,
                        std::error_code* ec, std::string* copy) {
-  std::size_t searched = 0;
+  std::size_t searched = copy == nullptr ? 0 : copy->size();
   for (;;) {
     const std::string_view rest = buffered().substr(searched);
     const auto stop = rest.find(how.delimiter);
@@ -183,8 +186,16 @@ bool reader::find_line(std::string_view& line, std::size_t& size, const line_opt
 
 bool reader::read_line(std::string& line, const line_options& how, std::error_code* ec) {
   line.clear();
-  std::string_view found;
-  std::size_t size = 0;
+  std::string_view found = buffered();
+  std::size_t size = found.find(how.delimiter);
+  if (size < found.size() && !is_too_long(found.substr(0, size), how)) [[likely]] {
+    found = found.substr(0, size);
+    if (how.crlf && found.ends_with('\r')) found.remove_suffix(1);
+    line.assign(found);
+    next_ += size + 1;
+    return true;
+  }
+  if (size == std::string_view::npos && found.size() <= line.capacity()) line = found;
   try {
     if (!find_line(found, size, how, ec, &line)) {
       line.clear();
@@ -194,8 +205,11 @@ bool reader::read_line(std::string& line, const line_options& how, std::error_co
     line.clear();
     throw;
   }
-  if (found.size() > line.capacity()) line.clear();  // new memory gets no copy of the first part
-  if (line.size() > found.size()) line.pop_back();   // a '\r' that `how` drops
+  if (found.size() > line.capacity()) {
+    line.clear();  // new memory gets no copy of the first part
+    if (line.capacity() >= long_capacity) line.reserve(2 * found.size());
+  }
+  if (line.size() > found.size()) line.pop_back();  // a '\r' that `how` drops
   line.append(found.substr(line.size()));
   next_ += size;
   return true;

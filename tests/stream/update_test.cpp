@@ -3,8 +3,10 @@
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "device/memory.hpp"
 #include "support/files.hpp"
@@ -330,6 +332,50 @@ TEST(update, reads_a_long_line_with_a_buffer_of_one_byte) {
   std::string line;
   EXPECT_TRUE(file.read_line(line));
   EXPECT_EQ(line.size(), text.size());
+}
+
+TEST(update, reads_long_lines_in_pieces_and_has_its_usual_buffer_afterwards) {
+  const std::size_t lengths[] = {10, 3'000'000, 65'536, 5, 8'000'000, 300'000, 1'000'000, 65'535};
+  auto script = new_script();
+  script->traits.reads_ahead = true;  // otherwise the pieces double
+  for (const std::size_t length : lengths) script->content.append(length, 'x').append("\n");
+  script->content.append(1'000'000, 'y');
+  leat::file_stream file(device_of(script));
+  for (const std::size_t length : lengths) {
+    std::string line;
+    ASSERT_TRUE(file.read_line(line));
+    EXPECT_EQ(line.size(), length);
+  }
+  for (const auto& read : script->reads) EXPECT_LE(read.requested, 256u << 10);
+  for (int i = 0; i != 1'000'000; ++i) ASSERT_EQ(file.get(), 'y');
+  EXPECT_LE(script->reads.back().requested, 64u << 10);
+}
+
+TEST(update, writes_bytes_of_a_long_line_that_are_in_the_buffer) {
+  std::string pool(1'000'000, ' ');
+  for (std::size_t i = 0; i != pool.size(); ++i) pool[i] = static_cast<char>('a' + i % 26);
+  for (const std::size_t start : {0u, 5u, 70'000u, 999'000u, 1'000'000u}) {
+    for (const std::size_t size : {10u, 60'000u, 100'000u}) {
+      SCOPED_TRACE(testing::Message() << "start " << start << ", size " << size);
+      auto script = new_script();
+      script->content = pool;
+      leat::file_stream file(device_of(script));
+      const std::string_view line = file.peek(pool.size());
+      ASSERT_EQ(line.size(), pool.size());
+      file.skip(start);
+      file.write(line.substr(3, size));
+      file.put('!');
+      file.flush();
+      EXPECT_FALSE(file.error());
+      EXPECT_EQ(file.tell(), start + size + 1);
+      std::string expected = pool;
+      expected.resize(std::max(pool.size(), start + size + 1));
+      expected.replace(start, size + 1, pool.substr(3, size) + "!");
+      EXPECT_TRUE(script->content == expected);
+      file.seek(0);
+      EXPECT_TRUE(file.read_all() == expected);
+    }
+  }
 }
 
 TEST(update, of_a_new_file_reads_its_own_output) {

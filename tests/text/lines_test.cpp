@@ -234,6 +234,25 @@ TEST(lines, that_are_read_clear_an_earlier_error) {
   EXPECT_FALSE(ec) << "the end is no error";
 }
 
+TEST(lines, before_a_failed_read_leave_the_string_of_read_line_empty) {
+  auto script = new_script();
+  script->content = std::string(1 << 20, 'x') + "\r\nend";
+  script->read_limit = 700'000;
+  leat::file_reader in(device_of(script));
+  std::string line;
+  line.reserve(2 << 20);
+  EXPECT_THROW(in.read_line(line), leat::io_error);
+  EXPECT_EQ(line, "");
+  EXPECT_EQ(in.tell(), 0u);
+  EXPECT_THROW(in.read_line(line, {.longest = 1000}), leat::io_error);
+  EXPECT_EQ(line, "");
+  script->read_limit = script->content.size() + 1;
+  EXPECT_TRUE(in.read_line(line, {.crlf = true}));
+  EXPECT_TRUE(line == std::string(1 << 20, 'x'));
+  EXPECT_TRUE(in.read_line(line));
+  EXPECT_EQ(line, "end");
+}
+
 TEST(lines, without_an_end_are_refused_before_the_rest_is_read) {
   auto script = new_script();
   script->content = std::string(1 << 20, 'x');
