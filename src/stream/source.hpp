@@ -129,8 +129,8 @@ class source {
   }
   /// Makes `n` more bytes after the window available.
   static void extend_window(reader& r, std::size_t n) noexcept { r.end_ += n; }
-  /// Size of the next read of a long line, of which `size` bytes are available. Each piece of the
-  /// line is searched while the piece is in the second-level cache. If the system does not read
+  /// Size of the next read of a long line. `size` bytes of the line are available. Each piece of
+  /// the line is searched while the piece is in the second-level cache. If the system does not read
   /// ahead, each read waits for the device, and fewer reads are better: the pieces double.
   static std::size_t next_piece(const device_traits& traits, std::size_t size) noexcept {
     constexpr std::size_t largest = 256 << 10;
