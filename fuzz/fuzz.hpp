@@ -76,7 +76,7 @@ inline void expect_text(std::string_view actual, std::string_view expected,
 /// end of the process that called scratch() first.
 std::string scratch();
 
-/// A driver. Its name is the name of the source file, without the suffix. `name` must outlive the
+/// A driver. `name` is the name of the source file, without the suffix, and must outlive the
 /// driver.
 class driver {
  public:

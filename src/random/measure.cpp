@@ -121,7 +121,7 @@ void sample_disk_speed(device& target, batch_facts& facts) {
 }
 
 /// Reads a few positions from the whole batch without waiting. Returns true if all these positions
-/// are in the page cache.
+/// are in the page cache. Sets facts.typical_position.
 bool are_few_cached(device& target, const batch_positions& input, batch_facts& facts) {
   constexpr std::size_t few = 4;
   for (std::size_t i = 0; i != few; ++i) {
@@ -135,8 +135,8 @@ bool are_few_cached(device& target, const batch_positions& input, batch_facts& f
   return true;
 }
 
-/// Returns the time of a request while many requests are under way: of its announcement and of its
-/// read. Measures each half of the ranges on its own. The shorter time counts, because other
+/// Returns the time of a request, its announcement and its read together, while many requests are
+/// under way. Measures each half of the ranges on its own. The shorter time counts, because other
 /// programs may delay one of the halves.
 double request_from_disk(device& target, std::span<const byte_range> ranges) {
   std::array<char, batch_page> bytes;
