@@ -69,8 +69,9 @@ class cursor_device : public device {
 };
 
 /// Makes a device that owns the descriptor. If `appends` is true, writes go to the end. The caller
-/// passes `appends` because not every system can report it. If `just_opened` is true, the system is
-/// not asked. If there is no memory, returns null, and the descriptor stays open.
+/// passes `appends` because not every system can report whether a descriptor appends. If
+/// `just_opened` is true, the device need not ask the system. If there is no memory, returns null,
+/// and the descriptor stays open.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false,
                                            bool just_opened = false) noexcept;
 
