@@ -36,7 +36,7 @@ class batch_positions {
   std::uint64_t size(std::size_t entry) const noexcept {
     return ranges_ == nullptr ? layout_.size : ranges_[entry].size;
   }
-  /// The total size of the entries before `entry`.
+  /// The total size of the entries before `entry`, in bytes.
   std::uint64_t bytes_before(std::size_t entry) const noexcept {
     if (ranges_ == nullptr) return entry * layout_.size;
     std::uint64_t sum = 0;

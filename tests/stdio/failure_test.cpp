@@ -114,7 +114,7 @@ TEST(file, a_call_writes_nothing_after_a_failed_piece) {
     leat_clearerr(f);
     EXPECT_EQ(leat_fclose(f), 0);
     read();
-    EXPECT_GE(got.size(), 4000u);  // a write of 1000 bytes to the full pipe is all or nothing
+    EXPECT_GE(got.size(), 4000u);  // a write of 1000 bytes to a pipe is all or nothing
     EXPECT_TRUE(text.starts_with(got)) << wide << got.size();
   }
 }
