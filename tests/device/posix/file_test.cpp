@@ -96,7 +96,8 @@ TEST(posix_file, limits_the_size_of_requests) {
       ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   const std::string_view bytes(static_cast<const char*>(memory), size);
-  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // /dev/null reads no memory
+  // /dev/null does not read the memory.
+  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));
   std::error_code ec;
   const std::array<std::string_view, 2> pieces{bytes.substr(0, 4097), bytes.substr(4097)};
   EXPECT_EQ(device->write_at(0, pieces, ec), leat::longest_request);
