@@ -72,7 +72,8 @@ void for_each_hit(leat::reader& in, leat::finder& text, const find_options& opti
       const bool found = at + before.size() != lines.size();
       const auto start = at + (found ? start_of_last_line(before) : before.size());
       if (!options.invert) {
-        if (options.numbers) number += leat::count(lines.substr(at, start - at), '\n');
+        if (options.numbers && at != start)
+          number += leat::count(lines.substr(at, start - at), '\n');
         at = start;
       }
       while (continues && at != start) continues = each(next_line());
