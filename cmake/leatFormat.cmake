@@ -1,8 +1,8 @@
-# LEAT_FORMAT: the library that formats types that are not native. CMakeLists.txt includes this file. Sets leat_format
-# to fmt, std or none, and makes the header that records the choice. So all programs that link this leat use the same
-# choice.
+# LEAT_FORMAT: the library that formats the types that leat does not format itself. CMakeLists.txt includes this file.
+# Sets leat_format to fmt, std or none, and makes the header that records the choice. So all programs that link this leat
+# use the same choice.
 set(LEAT_FORMAT auto CACHE STRING
-                           "Formatter of types that are not native: fmt, std (std::format), none; auto: the first that works")
+                           "Formatter of types that leat does not format: fmt, std (std::format), none; auto: the first that works")
 set_property(CACHE LEAT_FORMAT PROPERTY STRINGS auto fmt std none)
 if(NOT LEAT_FORMAT MATCHES "^(auto|fmt|std|none)$")
   message(FATAL_ERROR "LEAT_FORMAT is '${LEAT_FORMAT}', but must be auto, fmt, std or none")

@@ -1,5 +1,5 @@
-# The toolchain of the preset `macos-aarch64`: macOS on Apple silicon, by zig. Programs are only built, because programs
-# for macOS can't run on the machine that builds them.
+# The toolchain of the preset `macos-aarch64`: macOS on Apple silicon, compiled by zig. Programs are only built, because
+# programs for macOS can't run on the machine that builds them.
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR arm64)
 set(leat_zig_target aarch64-macos)

@@ -1,5 +1,5 @@
-# The toolchain of the preset `macos-x86_64`: macOS on Intel processors, by zig. The library is only compiled, because
-# programs for macOS can't run on the machine that builds them.
+# The toolchain of the preset `macos-x86_64`: macOS on Intel processors, compiled by zig. The library is only compiled,
+# because programs for macOS can't run on the machine that builds them.
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(leat_zig_target x86_64-macos)

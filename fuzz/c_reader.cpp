@@ -171,7 +171,7 @@ class reader_calls {
   }
   void previous_lines(input& in) {
     const delimiter_choice by(in);
-    if (text_.empty()) return;
+    if (text_.empty() || (text_.size() > 20'000 && !in.rarely(16))) return;  // slow byte by byte
     step("previous_line until the start");
     std::string_view left = text_;
     leat_text got{};
@@ -202,11 +202,10 @@ class reader_calls {
     const auto before = at == 0 ? text_.npos : text_.rfind(by.byte, at - 1);
     const std::size_t begin = before == text_.npos ? 0 : before + 1;
     const std::size_t end = std::min(text_.find(by.byte, at), text_.size());
-    // At the end of the text, the call returns the last line only if the text does not end with a
-    // delimiter.
+    // At the end of the text there is no next byte, so no line contains it.
     const int result = leat_reader_line_around(reader_, &by.options, &got, &start);
-    fuzz::expect_equal(result, begin == text_.size() ? 0 : 1, "leat_reader_line_around()");
-    if (result == 0) return void(at_ = leat_reader_tell(reader_));
+    fuzz::expect_equal(result, at == text_.size() ? 0 : 1, "leat_reader_line_around()");
+    if (result == 0) return;
     fuzz::expect_equal(start, begin, "the start of leat_reader_line_around()");
     fuzz::expect_text(view_of(got), by.text(text_.substr(begin, end - begin)),
                       "leat_reader_line_around()");
@@ -318,8 +317,10 @@ class reader_calls {
         double value = 0;
         step("parse_double");
         result = leat_reader_parse_double(reader_, &value);
+        // strtod() takes "0x1p3" for a number, the reader only its "0".
+        const std::string decimal = text.substr(0, text.find_first_of("xX"));
         if (result == 1 && value == value)
-          fuzz::expect_equal(value, std::strtod(text.c_str(), nullptr),
+          fuzz::expect_equal(value, std::strtod(decimal.c_str(), nullptr),
                              "leat_reader_parse_double()");
       }
     }

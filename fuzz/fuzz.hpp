@@ -25,7 +25,7 @@ inline bool shows_steps = false;
 /// as a crash.
 inline bool may_exit = true;
 
-/// Prints a description of the next call to stderr if `shows_steps` is true.
+/// If `shows_steps` is true, prints a description of the next call to stderr.
 template <class... Args>
 void step(fmt::format_string<Args...> format, Args&&... args) {
   if (!shows_steps) return;
@@ -40,13 +40,14 @@ void step(fmt::format_string<Args...> format, Args&&... args) {
   std::abort();
 }
 
-/// Fails with `message` if `condition` is false. `message` says what failed.
+/// If `condition` is false, fails with `message`, which says what failed.
 inline void expect(bool condition, std::string_view message,
                    std::source_location at = std::source_location::current()) {
   if (!condition) fail(message, at);
 }
 
-/// Fails if the values differ, and prints both values after `message`, which names the value.
+/// If the values differ, fails with `message`, which names the value. If {fmt} can format the
+/// values, prints both values, too.
 template <class A, class B>
 void expect_equal(const A& actual, const B& expected, std::string_view message,
                   std::source_location at = std::source_location::current()) {
@@ -57,7 +58,7 @@ void expect_equal(const A& actual, const B& expected, std::string_view message,
     fail(message, at);
 }
 
-/// Fails if the texts differ, and prints the first difference after `message`, which names the
+/// If the texts differ, fails, and prints the first difference after `message`, which names the
 /// text.
 inline void expect_text(std::string_view actual, std::string_view expected,
                         std::string_view message,
@@ -76,7 +77,7 @@ inline void expect_text(std::string_view actual, std::string_view expected,
 /// end of the process that called scratch() first.
 std::string scratch();
 
-/// A driver. Its name is the name of the source file, without the suffix. `name` must outlive the
+/// A driver. `name` is the name of the source file, without the suffix, and must outlive the
 /// driver.
 class driver {
  public:

@@ -1,12 +1,12 @@
-// The search runs in a worker. Browsers start no worker for a page that was opened as a file, so there a
-// hidden frame does the work.
+// The worker of the site's search, for pages that were opened as files. Browsers start no worker for such pages, so a
+// hidden frame runs the worker's script. mkdocs.yml adds this file to each page.
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(script) {
       super();
       this.frame = document.createElement("iframe");
       this.frame.hidden = true;
-      // Frames need the body, which is not there yet while the head is read.
+      // The frame is added to the body, which does not exist while the browser reads the head.
       this.ready = new Promise((start) => {
         const begin = () => {
           document.body.appendChild(this.frame);

@@ -33,7 +33,7 @@ inline namespace v0 {
 /// POSIX systems only; on Windows the constructor fails with operation_not_supported.
 class LEAT_API [[nodiscard]] folder {
  public:
-  /// A closed folder. Paths in it can't be opened (bad_file_descriptor).
+  /// A closed folder. Paths in a closed folder can't be opened (bad_file_descriptor).
   folder() noexcept = default;
   /// Opens a folder. Follows symbolic links, because the program chose this path; but not if `path`
   /// is inside another folder. The first form throws io_error.

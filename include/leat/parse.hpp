@@ -56,7 +56,7 @@ struct first_number {
 /// belong to the number. Number: std::int64_t, std::uint64_t, float or double.
 template <class Number>
 [[gnu::pure]] LEAT_API first_number<Number> take_first(const char* at, const char* end) noexcept;
-/// The type as which take_first() reads a T.
+/// The type that take_first() uses to read a T.
 template <class T>
 using first_type =
     std::conditional_t<std::floating_point<T>, T,

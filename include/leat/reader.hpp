@@ -187,7 +187,8 @@ class LEAT_API reader {
   /// Returns the bytes that are in the buffer already; reads nothing.
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
-  /// Skips n bytes. Returns their number, which is less than n only at the end or before an error.
+  /// Skips n bytes. Returns the number of skipped bytes: less than n only at the end or before an
+  /// error.
   /// In a file, a skip of more than 32 KiB beyond the buffer is a seek; in the page cache, of more
   /// than 8 KiB, and with pattern::random, of more than a page.
   std::uint64_t skip(std::uint64_t n) {

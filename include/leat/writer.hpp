@@ -140,8 +140,7 @@ class LEAT_API writer {
   std::uint64_t tell() const noexcept;
 
   /// Overwrites bytes that were written earlier, for example a header; the stream's position does
-  /// not change. Throws io_error, invalid_argument, unless [position, position + size) is before
-  /// tell().
+  /// not change. If the bytes would end after tell(), throws io_error, invalid_argument.
   void patch(std::uint64_t position, std::string_view bytes);
   void patch(std::uint64_t position, std::string_view bytes, std::error_code& ec) noexcept;
   void patch(std::uint64_t position, std::span<const std::byte> bytes) {

@@ -1,5 +1,5 @@
 // The system's clock and the local time. Each platform implements these functions. Time stamps and
-// logs call them.
+// logs call these functions.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ inline namespace v0 {
 
 char* detail::copy_other(char* to, const char* from, std::size_t n) noexcept {
   if (n > 3) {
-    std::memmove(to, from, n);  // memmove: a program may write bytes of the buffer itself
+    std::memmove(to, from, n);  // memmove: `from` may lie in the same buffer as `to`
   } else if (n > 0) {
     const char first = from[0], middle = from[n / 2], last = from[n - 1];
     to[0] = first;

@@ -72,8 +72,7 @@ class owned_lock {
     }
   }
 
-  /// Returns a number that no other thread has or had: 2, 4, 6 … The numbers repeat after 2^30 - 1
-  /// threads.
+  /// Returns the number of the calling thread: 2, 4, 6 … The numbers repeat after 2^30 - 1 threads.
   static int this_thread_id() noexcept {
     return this_thread_number != 0 ? this_thread_number : assign_thread_number();
   }

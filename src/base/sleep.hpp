@@ -1,5 +1,5 @@
 // Futex: sleeping until a word changes. Each platform implements these functions. Locks and leat's
-// threads call them.
+// threads call these functions.
 #pragma once
 
 #include <atomic>

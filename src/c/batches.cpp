@@ -70,7 +70,7 @@ const stream_batches* batches_of(leat_file& f, std::error_code& ec) {
   return static_cast<const stream_batches*>(attached.get());
 }
 
-/// Restores a stream's position at the end of a scope, if `keeps` is true.
+/// If `keeps` is true, restores a stream's position at the end of a scope. Leaves errno unchanged.
 class position_keeper {
  public:
   position_keeper(leat_file& f, bool keeps) noexcept : file_(f), position_(keeps ? tell(f) : -1) {}
@@ -99,7 +99,8 @@ int report(leat_file& f, const batch_failure& failed) noexcept {
 /// Writes the stream's pending bytes, then calls batch(core, end), where `end` is the size of the
 /// file in bytes. If the batch changes the file, discards the stream's read-ahead bytes before the
 /// batch and after its success. Returns 0, or -1 and errno. Fails (EBADF) if the stream is not
-/// readable, or if the batch changes the file and the stream is not writable.
+/// readable, or if the batch changes the file and the stream is not writable. Throws
+/// std::bad_alloc, and passes on update_visitor::stopped.
 template <class Batch>
 int run(leat_file& f, access kind, const Batch& batch) {
   set_byte_orientation(f);

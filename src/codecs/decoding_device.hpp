@@ -21,7 +21,8 @@ namespace codecs {
 /// move back decodes again from the start. If the file has a table, a move may start at a frame.
 class decoding_device final : public device {
  public:
-  /// `at` has the positions of the frames, if the file has a table. Throws std::bad_alloc.
+  /// If the file has a table of frames, `at` has the positions of the frames; otherwise `at` is
+  /// empty. Throws std::bad_alloc.
   decoding_device(std::unique_ptr<device> from, const format& codec, frame_offsets at,
                   const decoding_request& request);
 

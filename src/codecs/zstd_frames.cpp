@@ -1,4 +1,5 @@
-// A cache of decoded frames and their decoders. zstd.cpp makes the device.
+// Reads at any position of a seekable zstd file, with a cache of decoded frames. zstd.cpp makes the
+// device.
 #include "codecs/zstd_frames.hpp"
 
 #include <zstd.h>

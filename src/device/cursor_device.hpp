@@ -21,8 +21,8 @@ inline namespace v0 {
 /// in freopen.
 class cursor_device : public device {
  public:
-  /// The offset, as far as this device knows. The function is final, so that a stream asks without
-  /// a virtual call.
+  /// The offset, as far as this device knows. The function is final, so that a stream's call is not
+  /// virtual.
   std::uint64_t position() const noexcept final { return position_; }
   /// Moves the offset. For a pipe, does nothing and reports no error.
   virtual void set_cursor(std::uint64_t at, std::error_code& ec) noexcept = 0;
@@ -69,8 +69,9 @@ class cursor_device : public device {
 };
 
 /// Makes a device that owns the descriptor. If `appends` is true, writes go to the end. The caller
-/// passes `appends` because not every system can report it. If `just_opened` is true, the system is
-/// not asked. If there is no memory, returns null, and the descriptor stays open.
+/// passes `appends` because not every system can report it. POSIX: if `just_opened` is false, the
+/// flags of the descriptor count, and not `appends`. If there is no memory, returns null, and the
+/// descriptor stays open.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false,
                                            bool just_opened = false) noexcept;
 

@@ -53,7 +53,8 @@ bool is_guard_installed() noexcept;
 /// As is_guarded_here(), for accesses that take less time than a system call. Each thread has an
 /// object of its own.
 struct guarded_thread {
-  /// Asks the system at the first call. After that, asks again after each `calls_until_next` calls.
+  /// Calls is_guarded_here() at the first call, after each `calls_until_next` calls, and while the
+  /// guard is not installed.
   bool is_guarded() noexcept {
     constexpr unsigned calls_until_next = 1024;
     if (calls_left == 0 || !is_guard_installed()) {

@@ -98,7 +98,7 @@ template <class Unsigned>
   return write_digits(to, magnitude, spec.type);
 }
 
-/// Pads a number in place. The number has `size` characters, fewer than the width. Its first
+/// Pads a number in place. The number has `size` characters, fewer than the width. The first
 /// `prefix` characters are sign and base. If the number or the padding is long, or if the fill
 /// character has several bytes, returns null and does nothing. Needs room for the width and 48
 /// bytes.

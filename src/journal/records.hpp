@@ -28,9 +28,9 @@ inline failure failed_read(std::error_code ec, std::uint64_t at) noexcept {
   return {ec, "read", at};
 }
 
-/// Returns the identity from the first valid header: earlier headers may be damaged. Sets `why` if
-/// a read fails, or to errc::bad_journal if no header is valid or a header of another version comes
-/// first.
+/// Returns the identity from the first valid header: earlier headers may be damaged. If a read
+/// fails, sets `why`. If no header is valid, or if a header of another version comes first, sets
+/// `why` to errc::bad_journal.
 template <class Read>
 identity find_identity(Read&& read, std::uint64_t size, failure& why) {
   bool other_version = false;

@@ -15,7 +15,7 @@ namespace detail {
 
 namespace {
 
-/// Returns the value of the digits in the last 19 bytes. The bytes before them must be zeros.
+/// Returns the value of the digits in the last 19 bytes. The other bytes must be zeros.
 LEAT_TARGET_AVX2 inline std::uint64_t join(__m256i digits) noexcept {
   const __m256i pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 | 1 << 8));
   const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 | 1 << 16));

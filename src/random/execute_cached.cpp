@@ -21,8 +21,8 @@ constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
 /// If the device has a page cache, ranges of at least this size are not announced. If such ranges
 /// are contiguous, the kernel reads ahead by itself, into larger folios than for announced ranges.
 constexpr std::uint64_t smallest_streamed = std::uint64_t{128} << 10;
-/// Asking whether a read would wait takes time. If the whole sample was in the page cache, only one
-/// of `ask_interval` reads asks, until a read would wait.
+/// Checking whether a read would wait takes time. If the whole sample was in the page cache, only
+/// one of `ask_interval` reads is checked, until a read would wait.
 constexpr std::size_t ask_interval = 16;
 
 failure no_memory(const merged_range& range) noexcept {

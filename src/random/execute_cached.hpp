@@ -35,7 +35,7 @@ class random_access::batch::cached_ranges {
   merged_ranges ranges_;
   scratch_memory memory_;
   std::optional<gap_watch> watch_;
-  bool asks_always_;              // asks for each read whether it would wait
+  bool asks_always_;              // checks for each read whether it would wait
   bool reads_singly_;             // a small batch: ranges are read as single reads are
   std::size_t reads_so_far_ = 0;  // counted until `asks_always_` is set
 

@@ -39,8 +39,8 @@ void guess_changes(access_costs& costs) noexcept {
 }
 
 /// Allocates `memory` bytes for reads. Moves `at` down to the start of a page, so that the file has
-/// at least `size` bytes from there on. Returns null if the file is shorter than `size`, or if its
-/// size is unknown.
+/// at least `size` bytes from `at` on. Returns null if the file is shorter than `size`, or if the
+/// file's size is unknown. Throws std::bad_alloc.
 std::unique_ptr<char[]> allocate_for_sample(const device& target, std::uint64_t& at,
                                             std::uint64_t size, std::size_t memory) {
   std::error_code ec;
@@ -108,8 +108,8 @@ void sample_disk_speed(device& target, batch_facts& facts) {
       return;
   const double taken = now(target) - before, first_duration = before - start;
   double byte = taken / static_cast<double>(pieces * piece_size);
-  // On a device without a cache, each request waits for its first byte. The time of the first range
-  // shows how long, and this wait is subtracted. If almost nothing is left, the pieces arrived in
+  // On a device without a cache, each request waits for its first byte. The duration of the first
+  // range is mostly this wait, and is subtracted. If almost nothing is left, the pieces arrived in
   // parallel. Long pieces will not arrive in parallel, so a byte costs at least a 16th of its
   // measured time.
   if (facts.is_device_uncached && taken >= first_duration)
@@ -121,7 +121,7 @@ void sample_disk_speed(device& target, batch_facts& facts) {
 }
 
 /// Reads a few positions from the whole batch without waiting. Returns true if all these positions
-/// are in the page cache.
+/// are in the page cache. Sets facts.typical_position to the last position that was read.
 bool are_few_cached(device& target, const batch_positions& input, batch_facts& facts) {
   constexpr std::size_t few = 4;
   for (std::size_t i = 0; i != few; ++i) {
@@ -135,8 +135,8 @@ bool are_few_cached(device& target, const batch_positions& input, batch_facts& f
   return true;
 }
 
-/// Returns the time of a request while many requests are under way: of its announcement and of its
-/// read. Measures each half of the ranges on its own. The shorter time counts, because other
+/// Returns the time of a request, its announcement and its read together, while many requests are
+/// under way. Measures each half of the ranges on its own. The shorter time counts, because other
 /// programs may delay one of the halves.
 double request_from_disk(device& target, std::span<const byte_range> ranges) {
   std::array<char, batch_page> bytes;
@@ -216,8 +216,8 @@ void sample_speed(device& target, const batch_positions& input, batch_facts& fac
 }
 
 /// Touches positions of the batch. For each position, finds the distance within which another
-/// position no longer faults. If the batch writes, first touches the position to write, and then
-/// reads the page next to it, which maps the folio.
+/// position no longer faults. If the batch writes, first touches the position for writing, and then
+/// reads a neighbouring page, which maps the folio.
 void try_mapping(device& target, const batch_positions& input, mapping& file, double cost_of_ranges,
                  batch_facts& facts) {
   constexpr std::size_t size = 32;

@@ -36,7 +36,7 @@ class batch_positions {
   std::uint64_t size(std::size_t entry) const noexcept {
     return ranges_ == nullptr ? layout_.size : ranges_[entry].size;
   }
-  /// The bytes of the first entries together.
+  /// The total size of the entries before `entry`, in bytes.
   std::uint64_t bytes_before(std::size_t entry) const noexcept {
     if (ranges_ == nullptr) return entry * layout_.size;
     std::uint64_t sum = 0;
@@ -51,12 +51,13 @@ class batch_positions {
   bool has_ranges() const noexcept { return ranges_ != nullptr; }
   /// Returns a text about an entry that is not in the file: "position 12 of 5".
   std::string describe(std::size_t entry) const;
-  /// The end of the last record or range that the file can have, in bytes. Not for 0 records.
+  /// The end of the last record or range that the file can have, in bytes. If the file has no
+  /// records, the largest std::uint64_t.
   std::uint64_t end() const noexcept {
     if (ranges_ != nullptr || layout_.count == 0) return layout_.count - 1;
     return offset(layout_.count - 1) + layout_.size;
   }
-  /// The number of bytes in which positions can lie: those of all records, or of the whole file.
+  /// The number of bytes in which positions can lie: the bytes of all records, or of the file.
   std::uint64_t extent() const noexcept {
     return ranges_ != nullptr ? layout_.count - 1 : layout_.count * layout_.stride;
   }

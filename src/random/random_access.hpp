@@ -127,13 +127,13 @@ class random_access {
   batch_failure read_ranges(
       std::span<const byte_range> ranges, std::uint64_t end,
       const std::function<void(std::string_view bytes, std::size_t index)>& each);
-  /// Reads the ranges into memory, one after the other. Returns invalid_argument unless `into` has
-  /// exactly the ranges' total size.
+  /// Reads the ranges into memory, one after the other. If the size of `into` is not the total size
+  /// of the ranges, returns invalid_argument.
   batch_failure read_ranges(std::span<const byte_range> ranges, std::uint64_t end,
                             std::span<char> into);
   /// Writes ranges, whose bytes lie in memory one after the other. The file may become longer. If
-  /// ranges overlap, the later range's bytes stay. Returns invalid_argument unless `bytes` has
-  /// exactly the ranges' total size, and file_too_large if a range ends beyond 2^63 - 1.
+  /// ranges overlap, the later range's bytes stay. If the size of `bytes` is not the total size of
+  /// the ranges, returns invalid_argument. If a range ends beyond 2^63 - 1, returns file_too_large.
   batch_failure write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
 
   batch_plan last_plan() const;

@@ -42,10 +42,10 @@ bool are_near(const batch_positions& input, std::span<const std::uint64_t> posit
 
 }  // namespace
 
-/// Reads an entry. Asks first whether the read would wait for the disk, because the rest of a batch
-/// from the disk must be announced. The question takes a tenth of the time of a read from the page
-/// cache. So if the last `enough` reads were ready, only one read in `ask_interval` asks. Returns
-/// false if the bytes are not ready, or if the file may not have them.
+/// Reads an entry. Checks first whether the read would wait for the disk, because the rest of a
+/// batch from the disk must be announced. The check takes a tenth of the time of a read from the
+/// page cache. So if the last `enough` reads were ready, only one read in `ask_interval` is
+/// checked. Returns false if the bytes are not ready, or if the file may not have them.
 bool random_access::read_in_batch(std::uint64_t at, std::span<char> into, bool is_last) noexcept {
   constexpr unsigned enough = 16, ask_interval = 16;  // as in larger batches
   std::error_code ec;
@@ -58,10 +58,10 @@ bool random_access::read_in_batch(std::uint64_t at, std::span<char> into, bool i
   return is_read;
 }
 
-/// Reads the first records of a small batch, in the caller's order. Returns their number, or
-/// nothing if the caller must check the positions: a position may not be in the file. Stops if a
-/// record must come from the disk or may not be in the file, or if merging near positions is
-/// better.
+/// Reads the first records of a small batch, in the caller's order. Returns the number of read
+/// records, or nothing if the caller must check the positions: a position may not be in the file.
+/// Stops if a record must come from the disk or may not be in the file, or if merging near
+/// positions is better.
 std::optional<std::size_t> random_access::gather_singly(const batch_positions& input,
                                                         char* into) noexcept {
   const std::size_t count = input.count(), size = input.layout().size;

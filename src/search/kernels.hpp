@@ -103,7 +103,8 @@ extern const kernels* const avx2_kernels;
 const kernels& active_kernels() noexcept;
 
 inline constexpr size_t max_kernels = 3;
-/// Sets `all` to the kernels that this machine supports, the best last. Returns their number.
+/// Sets `all` to the kernels that this machine supports, the best last. Returns the number of these
+/// kernels.
 size_t list_usable_kernels(const kernels* (&all)[max_kernels]) noexcept;
 /// Selects kernels, for tests.
 void use_kernels(const kernels&) noexcept;

@@ -252,8 +252,8 @@ class stream {
     return true;
   }
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
-  /// True in a forked child that has not read since the fork. The read-ahead bytes belong to the
-  /// parent, and so does the descriptor's position, which both processes share.
+  /// True in a forked child that has not read since the fork. The read-ahead bytes and
+  /// the descriptor's position, which both processes share, belong to the parent.
   virtual bool is_inherited(const leat_file&) const noexcept { return false; }
   /// True inside a call that writes. If a signal handler interrupts that call and ends the program,
   /// the stream can't be used.
@@ -332,7 +332,7 @@ inline bool needs_lock(const leat_file& f) noexcept {
   return (f.calls_may_start_threads || !detail::is_single_threaded()) && !f.unlocked;
 }
 
-/// Locks a file for one call, if needs_lock().
+/// If needs_lock(), locks a file for one call.
 class file_guard {
  public:
   file_guard(leat_file* f, const char* function) noexcept

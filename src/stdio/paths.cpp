@@ -1,4 +1,4 @@
-// C's functions remove and rename. They work on paths and not on streams.
+// C's functions remove and rename, which work on paths and not on streams.
 #include <leat/c/files.h>
 
 #include "device/descriptor.hpp"

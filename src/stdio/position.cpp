@@ -12,7 +12,7 @@ using namespace leat::stdio;
 namespace {
 
 // The count of bytes of mbstate_t that a position stores. The mbstate_t of BSDs is larger, and
-// nothing is stored on BSDs. Their encodings have no shift states: at a position, between two
+// nothing is stored on BSDs. The encodings of BSDs have no shift states: at a position, between two
 // characters, the state is zero.
 constexpr std::size_t stored_state_size =
     sizeof(std::mbstate_t) <= sizeof(leat_fpos::state) ? sizeof(std::mbstate_t) : 0;

@@ -26,7 +26,7 @@ inline bool is_ascii(char byte) noexcept { return static_cast<unsigned char>(byt
 wint_t get_wide(leat_file& f) noexcept;
 
 /// Takes characters of one byte each from the buffer: at most `most`, up to a newline, which is
-/// taken too. Returns their number. Reads nothing into the buffer.
+/// taken too. Returns the number of taken characters. Reads nothing into the buffer.
 std::size_t take_ascii(leat_file& f, wchar_t* to, std::size_t most) noexcept;
 
 /// Pushes back the bytes of a wide character. Returns false for WEOF, if there is no room, if the

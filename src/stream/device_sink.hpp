@@ -38,8 +38,8 @@ struct opened_device {
 ///
 /// While the writer has the window, the writer holds the cursor. So a function that uses the buffer
 /// first reclaims the window, and, unless it closes the stream, assigns a window again before it
-/// returns. A stream that writes after each call or line assigns no window, and neither does a
-/// failed stream: then every call comes here.
+/// returns. A stream that writes after each call or line, and a failed stream, assign no window:
+/// then every call comes here.
 class device_sink final : public file_sink, open_stream {
  public:
   /// Which sink is in the list of open streams: this sink, or a shared_sink above it.

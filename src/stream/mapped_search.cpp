@@ -10,7 +10,7 @@ inline namespace v0 {
 namespace {
 
 /// A part ends at a multiple of this size, because whole huge pages are mapped fastest. The memory
-/// that a program locks stays small, and so does the memory that the system shows for the program.
+/// that a program locks, and the memory that the system shows for the program, stay small.
 constexpr std::size_t part_size = 8 << 20;
 /// A shorter part is read, because mapping a shorter part costs as much.
 constexpr std::size_t least_part_size = 256 << 10;

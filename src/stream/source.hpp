@@ -90,7 +90,7 @@ class source {
   /// may have moved the cursor past bytes with which no occurrence begins.
   virtual bool skip_absent(reader&, search::needle&) noexcept { return false; }
   /// Called by reader::skip when no byte is available. Moves the cursor past at most `n` bytes that
-  /// are known to exist. Returns their number.
+  /// are known to exist. Returns the number of skipped bytes.
   virtual std::uint64_t skip_unread(reader&, [[maybe_unused]] std::uint64_t n) noexcept {
     return 0;
   }

@@ -35,7 +35,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 namespace {
 
-/// An array of marks. Its memory is not initialized, because most inputs use few of the marks.
+/// An array of marks. The memory is not initialized, because most inputs use few of the marks.
 struct mark_array {
   /// Keeps the first `used` marks.
   void grow(std::size_t larger_size, std::size_t used) {

@@ -2,7 +2,7 @@
 # Makes a release of the last commit twice, in two folders and with different users' settings. The
 # bytes must be the same, and scripts/release must refuse what must not be released.
 #
-#   release.sh      needs what `make docs` needs (scripts/setup docs)
+#   release.sh      needs the packages of `make docs`, which `scripts/setup docs` installs
 set -euo pipefail
 build=${TMPDIR:-/tmp}
 # shellcheck source=tests/packages/common.sh

@@ -8,7 +8,7 @@
 
 namespace leat_power {
 
-/// Throws std::system_error with errno and `what` unless `ok`.
+/// If `ok` is false, throws std::system_error with errno and `what`.
 void require(bool ok, const std::string& what);
 
 /// The content of a disk: a file in memory (memfd), mapped. Pages that were never written take no
@@ -24,8 +24,8 @@ class image {
   char* data() { return data_; }
   int descriptor() const { return descriptor_; }
   void write(std::uint64_t at, std::string_view bytes);
-  /// Makes the content equal to the content of `other`, which has the same size. Skips pages
-  /// without memory in both images.
+  /// Makes the content equal to the content of `other`, which has the same size. Skips pages that
+  /// have memory in neither image.
   void restore(const image& other);
 
  private:

@@ -163,7 +163,7 @@ TEST(small_batches, from_the_disk_announce_their_positions) {
       cold.log->announced.insert(far[i] * sizeof(number) / page);
     const auto numbers = cold.open();
     EXPECT_EQ(numbers.gather(far), std::vector<number>(40, of_x));
-    // After 16 reads that were ready, only one read in 16 asks whether its bytes are ready.
+    // After 16 reads that were ready, only one read in 16 checks whether its bytes are ready.
     const std::size_t announced = cold.log->announced.size() - in_cache;
     EXPECT_GE(announced, in_cache < 16 ? 40 - in_cache : 5U) << in_cache;
   }

@@ -14,7 +14,7 @@ namespace leat_test {
 
 class nginx {
  public:
-  /// False if nginx is not installed (scripts/setup test).
+  /// False if nginx is not installed. `scripts/setup test` installs nginx.
   static bool is_installed();
 
   /// Starts nginx. `servers`: the configuration inside of "http { }". In `servers`, "ADDRESS"

@@ -28,7 +28,8 @@ class store {
   store(const store&) = delete;
   store& operator=(const store&) = delete;
 
-  /// False if LEAT_TEST_STORE names no store and the gateway is not installed (scripts/setup test).
+  /// False if LEAT_TEST_STORE names no store and the gateway is not installed. `scripts/setup test`
+  /// installs the gateway.
   static bool is_available();
   /// True if LEAT_TEST_STORE names a store.
   static bool is_external();

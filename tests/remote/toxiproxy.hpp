@@ -17,7 +17,7 @@ class toxiproxy {
   /// failure.
   explicit toxiproxy(std::uint16_t server);
 
-  /// False if toxiproxy is not installed (scripts/setup test).
+  /// False if toxiproxy is not installed. `scripts/setup test` installs toxiproxy.
   static bool is_installed();
 
   /// The port whose connections toxiproxy passes on to the server.

@@ -1,4 +1,4 @@
-// A file in memory, with functions for leat_fopencookie that count their calls and can fail.
+// A file in memory, with functions for leat_fopencookie that count their calls. Writes can fail.
 #pragma once
 
 #include <leat/leat.h>
@@ -13,8 +13,7 @@
 
 namespace leat_test {
 
-/// A file in memory. The file's functions count their calls. The file must outlive the stream that
-/// open() returns. The caller closes the stream.
+/// The file must outlive the stream that open() returns. The caller closes the stream.
 struct counted_file {
   std::string content;
   std::size_t at = 0;

@@ -114,7 +114,7 @@ TEST(file, a_call_writes_nothing_after_a_failed_piece) {
     leat_clearerr(f);
     EXPECT_EQ(leat_fclose(f), 0);
     read();
-    EXPECT_GE(got.size(), 4000u);  // a write of 1000 bytes to the full pipe is all or nothing
+    EXPECT_GE(got.size(), 4000u);  // a write of 1000 bytes to a pipe is all or nothing
     EXPECT_TRUE(text.starts_with(got)) << wide << got.size();
   }
 }
@@ -208,8 +208,8 @@ TEST(file, bytes_beyond_the_file_size_limit_are_kept) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-/// Writes 30 lines of 7 bytes, and flushes after each line. The file may have only 100 bytes until
-/// three lines have failed.
+/// Writes 210 bytes in pieces of 7 bytes, and flushes after each piece. The file may have only 100
+/// bytes until three pieces have failed.
 void write_lines_past_a_limit(const std::string& path, const char* mode, int buffering) {
   std::signal(SIGXFSZ, SIG_IGN);
   leat_file* const f = leat_fopen(path.c_str(), mode);

@@ -97,8 +97,8 @@ TEST(file, appending_functions_need_no_seek) {
   EXPECT_EQ(file.writes, 1);
 }
 
-/// Functions that return `result`, and set errno to `error` unless `error` is 0. The stream is
-/// unbuffered.
+/// Functions that return `result`. If `error` is not 0, the functions set errno to `error`. The
+/// stream is unbuffered.
 struct failing_functions {
   int error;
   int result;

@@ -242,7 +242,7 @@ void write_svg(const std::string& path, const drawing& chart) {
   write_file(path + "-dark.svg", standalone_svg(svg, true, chart.title));
 }
 
-/// Creates the folder of an option, if the option is given. Throws if the folder cannot be created
+/// If the option is given, creates the option's folder. Throws if the folder cannot be created
 /// or written, or if gnuplot is missing. Called before a run, so that no run is lost.
 void prepare_chart_folder(const char* option, const std::string& folder) {
   if (folder.empty()) return;

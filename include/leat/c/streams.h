@@ -348,9 +348,9 @@ LEAT_API int leat_writer_sync(leat_writer* writer);
 LEAT_API int leat_writer_seek(leat_writer* writer, uint64_t position);
 /** Returns the position of the next byte, in bytes from the start. */
 LEAT_API uint64_t leat_writer_tell(const leat_writer* writer);
-/** Overwrites bytes that were written earlier; the position does not change. EINVAL unless all of
- * the bytes are before the position; ESPIPE and ENOTSUP as in leat_writer_seek, but a shared writer
- * can patch. */
+/** Overwrites bytes that were written earlier; the position does not change. EINVAL if the bytes
+ * would end after the position; ESPIPE and ENOTSUP as in leat_writer_seek, but a shared writer can
+ * patch. */
 LEAT_API int leat_writer_patch(leat_writer* writer, uint64_t position, const void* bytes,
                                size_t size);
 /** Returns the errno of the first failure, or 0. */

@@ -1,6 +1,6 @@
-// The choice of the library that formats non-native types: {fmt}, the standard library, or none.
-// The choice is made when leat is built (LEAT_FORMAT), and recorded in format_choice.h, so that all
-// files of a program agree.
+// The choice of the library that formats the types that leat does not format itself: {fmt}, the
+// standard library, or none. The choice is made when leat is built (LEAT_FORMAT), and recorded in
+// format_choice.h, so that all files of a program agree.
 //
 // `formatting` is the chosen namespace: fmt, std, or a minimal namespace without a library. Each of
 // these namespaces has the names that leat uses.

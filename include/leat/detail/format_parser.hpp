@@ -16,8 +16,8 @@ namespace leat {
 inline namespace v0 {
 
 /// The mistakes of format strings, one function for each. At compile time a mistake calls the
-/// function, which is not constexpr, so the compiler reports an error with its name. At run time
-/// the function returns the text of the format_error.
+/// function, which is not constexpr, so the compiler reports an error with the function's name. At
+/// run time the function returns the text of the format_error.
 namespace format_mistake {
 LEAT_API const char* unmatched_closing_brace() noexcept;
 LEAT_API const char* missing_closing_brace() noexcept;
@@ -127,7 +127,7 @@ class format_parser {
     return true;
   }
 
-  /// Accepts a character that may be disallowed.
+  /// As accept(c). If `c` is next and not allowed, fails with the mistake.
   constexpr bool accept(char c, bool allowed, const char* (*mistake)() noexcept) {
     if (!allowed && !at_end() && peek() == c) fail(mistake);
     return accept(c);

@@ -13,8 +13,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Refers to the caller's integers if they are an array with elements of 4 or 8 bytes; else keeps a
-/// copy.
+/// If the caller's integers are an array with elements of 4 or 8 bytes, refers to this array, which
+/// must then outlive the object. Otherwise keeps a copy.
 class listed_positions {
  public:
   template <std::ranges::input_range R>

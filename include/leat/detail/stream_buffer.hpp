@@ -309,10 +309,11 @@ LEAT_API bool insert_pointer(stream_core& core, std::ios& s, const void* value);
 template <class T>
 LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;
 
-/// Takes a line with its delimiter, if the buffer has the end of the line. If nothing was taken,
+/// If the buffer has the end of the line, takes the line with its delimiter. If nothing was taken,
 /// returns false.
 LEAT_API bool take_line(stream_buffer& from, std::string& line, char delimiter);
-/// Takes the next word, if the buffer also has the byte after it.
+/// If the buffer has the next word and the byte after the word, takes the word. Otherwise returns
+/// false.
 LEAT_API bool take_word(stream_buffer& from, std::string& word);
 
 }  // namespace detail

@@ -113,7 +113,7 @@ int move_descriptor(int from, int to, bool close_on_exec) noexcept {
   if (!moved) return -1;
   const HANDLE handle = handle_of(to);
   if (close_on_exec) ::SetHandleInformation(handle, HANDLE_FLAG_INHERIT, 0);
-  // Started programs, and code that asks the system, use this handle.
+  // Started programs, and code that calls GetStdHandle, use this handle.
   constexpr DWORD standard[] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
   if (to <= 2) ::SetStdHandle(standard[to], handle);
   return to;

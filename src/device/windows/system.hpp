@@ -80,8 +80,8 @@ std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, 
                          waiting mode = waiting::by_event) noexcept;
 /// A position for write_handle: the system writes to the end, in one step.
 inline constexpr std::uint64_t at_end_of_file = ~std::uint64_t{0};
-/// A position for transfers: the handle's offset, which the transfer moves. Not for overlapped
-/// handles.
+/// A position for transfers: the handle's offset, which the transfer moves. Must not be used
+/// with overlapped handles.
 inline constexpr std::uint64_t at_current_offset = at_end_of_file - 1;
 
 /// Moves the handle's offset. Returns false and sets `ec` on failure.

@@ -1,4 +1,4 @@
-// The location of an open file's sidecar, if /proc shows a name that differs from the file's path.
+// The location of the sidecar of an open file whose name in /proc differs from the file's path.
 #if defined(__linux__)  // needs /proc
 
 #  include "recovery/posix/sidecar_file.hpp"
@@ -14,7 +14,7 @@
 namespace {
 
 // A former bug: with bindfs, when several processes opened a new file, one process named the
-// sidecar "log (deleted).leat", and its lines came after the lines of all other processes.
+// sidecar "log (deleted).leat", and the lines of this process came after all other lines.
 TEST(sidecar_location, is_found_after_the_entry_of_a_hard_link_was_replaced) {
   if (::access("/proc/self/fd", X_OK) != 0) GTEST_SKIP() << "/proc is not available";
   const leat_test::temporary_folder folder;

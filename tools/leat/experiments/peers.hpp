@@ -86,10 +86,10 @@ inline void drop_if_cold(const run& this_run, const std::filesystem::path& path)
   if (this_run.setting.has("cache", "cold")) drop_from_cache(path);
 }
 
-/// Throws `failure` unless the file has this size. The check is cheap enough for every repetition.
+/// If the file has another size, throws `failure`. The check is cheap enough for every repetition.
 void require_size(const std::filesystem::path& path, std::uint64_t expected);
 
-/// Throws `failure` unless the file contains exactly these bytes.
+/// If the file contains other bytes, throws `failure`.
 void require_content(const std::filesystem::path& path, std::string_view expected);
 
 }  // namespace bench

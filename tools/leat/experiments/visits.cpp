@@ -1,5 +1,5 @@
 // Files of integers, and visits by system calls: pread, mmap and io_uring. The experiments of E4
-// and the experiments with a store call these functions.
+// (docs/method.md), the experiments with a store, and `leat tune` call these functions.
 #include "experiments/visits.hpp"
 
 #include <algorithm>

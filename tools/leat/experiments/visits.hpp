@@ -97,7 +97,7 @@ std::uint64_t visit_by_uring(const std::filesystem::path& path,
 /// Returns the time of a steady clock, for the times of single visits.
 std::uint64_t nanoseconds_now();
 
-/// Calls `visit` for each position. Measures each call unless `nanoseconds` is empty.
+/// Calls `visit` for each position. If `nanoseconds` is not empty, measures each call.
 template <class Visit>
 void for_each_position(std::span<const std::uint32_t> positions,
                        std::span<std::uint64_t> nanoseconds, Visit visit) {

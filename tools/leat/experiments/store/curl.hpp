@@ -50,7 +50,7 @@ class curl_object {
 /// from environment variables.
 std::string no_curl_reason();
 
-/// True unless the endpoint begins with "http://".
+/// False if the endpoint begins with "http://".
 bool is_encrypted();
 
 /// Returns the endpoint of the store, such as "http://127.0.0.1:9000".

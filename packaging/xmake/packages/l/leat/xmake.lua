@@ -6,7 +6,7 @@ package("leat")
     add_urls("@URL@")
     add_versions("@VERSION@", "@SHA256@")
 
-    add_configs("format", {description = "Formatter of types that are not native.", default = "fmt", type = "string", values = {"fmt", "std", "none"}})
+    add_configs("format", {description = "Formatter of types that leat does not format.", default = "fmt", type = "string", values = {"fmt", "std", "none"}})
     add_configs("uring", {description = "Use io_uring, through liburing.", default = is_plat("linux"), type = "boolean"})
     add_configs("remote", {description = "Build the component for object storage.", default = false, type = "boolean"})
     add_configs("codecs", {description = "Build the component for compressed files.", default = false, type = "boolean"})

@@ -32,8 +32,9 @@ std::span<const limit> line_limits();
 extern const c_loops c_limits;
 /// Return the sum of the numbers in lines: unsigned integers, or decimal numbers with a point. 64
 /// readable bytes must precede and follow the text. Callers must check has_avx512(). If the build
-/// lacks the instructions, the functions return 0. sum_decimals() aborts unless each number has a
-/// point, at most 16 digits after the point, and digits that make an integer below 2^53.
+/// lacks the instructions, the functions return 0. For sum_decimals() each number must have a
+/// point, at most 16 digits after the point, and digits that make an integer below 2^53. Otherwise
+/// sum_decimals() aborts.
 unsigned long sum_integers(std::string_view lines);
 double sum_decimals(std::string_view lines);
 
