@@ -163,7 +163,7 @@ class LEAT_API [[nodiscard]] journal {
   /// @since 0.3
   void clear();
   void clear(std::error_code& ec) noexcept;
-  /// Flushes and closes. Throws io_error if any record was lost, or if closing fails.
+  /// Flushes and closes. If any record was lost, or if closing fails, throws io_error.
   void close();
   void close(std::error_code& ec) noexcept;
 

@@ -71,8 +71,8 @@ int result_of(const leat_random_access_file& file, const failure& cause,
 }
 
 /// Runs a batch. Returns 0, or the result of the program's function if the function ended an
-/// update. On errors records the failure, sets errno and returns -1. Fails if `changes` is true and
-/// the file is not open for writing.
+/// update. On errors records the failure, sets errno and returns -1. If `changes` is true and the
+/// file is not open for writing, fails.
 template <class Batch>
 int run(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
   if (const auto ec = changes ? file.core->unchangeable() : std::error_code())

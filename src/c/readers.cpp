@@ -25,8 +25,8 @@ namespace c {
 
 namespace {
 
-/// Converts the options for one way to open a stream. Throws std::invalid_argument if the program
-/// has set an option that this way does not have, except local_only.
+/// Converts the options for one way to open a stream. If the program has set an option that this
+/// way does not have, except local_only, throws std::invalid_argument.
 template <class Options>
 Options to_cpp(const leat_reader_options& asked) {
   Options how;

@@ -29,7 +29,7 @@ class cursor_device : public device {
   /// The position of the end of a file or of a disk. Fails for a pipe.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
   /// Asks the system for the current offset, which other processes may have moved. Fails for a
-  /// pipe. Also fails if the program has closed the descriptor.
+  /// pipe, and for a descriptor that the program has closed.
   virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
   /// Moves the offset to the end, and returns the new offset. Fails for a pipe.
   virtual std::uint64_t move_to_end(std::error_code& ec) noexcept {

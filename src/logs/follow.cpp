@@ -163,7 +163,7 @@ class following_device final : public device {
   }
 
   std::string path_;
-  folder folder_;  // closed unless inside_
+  folder folder_;  // closed if inside_ is false
   bool inside_;
   milliseconds timeout_;
   std::stop_token stop_;

@@ -124,9 +124,9 @@ inline constexpr std::size_t fewest_sampled = 256;
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
 /// batch: reads these positions without waiting, and so measures the share that is in the page
 /// cache. If many of these positions are not cached, reads them together, and so measures the cost
-/// of one read from the disk. If all these positions are cached, measures the cost of a cached
-/// read, unless sample_speed() has measured it. Batches of fewer than `fewest_sampled` positions
-/// are not sampled.
+/// of one read from the disk. If all these positions are cached, and sample_speed() has not
+/// measured the cost of a cached read, measures this cost. Batches of fewer than `fewest_sampled`
+/// positions are not sampled.
 void sample(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the

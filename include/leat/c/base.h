@@ -161,7 +161,8 @@ enum leat_compression {
 /** When a log is rotated, and how its archives are kept. Several processes may write to one log,
  * with the same values; no other program may write to the log. No line is lost. */
 typedef struct leat_rotation {
-  uint64_t size; /**< The largest size of a file, unless one line is longer; 0: no limit. */
+  uint64_t size; /**< The largest size of a file in bytes. A longer line is a file of its own.
+                    0: no limit. */
   int64_t every; /**< The length of a period in seconds. Periods are counted from 1970 in UTC: a
                     period of 86400 begins at midnight, with a new file. 0: no periods. */
   size_t keep;   /**< The number of archives to keep; 0: all. */

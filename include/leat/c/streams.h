@@ -1,7 +1,7 @@
 /* Streams with leat's interface: leat_reader and leat_writer. Readers return views of their buffer,
  * so that lines, words and whole files need no copy. A writer keeps its first failure; unreported
  * failures go to the loss handler. leat_file follows the rules of <stdio.h> instead. One thread at
- * a time may use a stream, unless leat_writer_share was called.
+ * a time may use a stream. After leat_writer_share, several threads may use the writer.
  *
  * Functions that return int return 0, or -1 and errno. Functions that search return 1, 0 at the
  * end, or -1. Functions that open return null and set errno on failure; the caller closes the
@@ -285,9 +285,8 @@ LEAT_API leat_writer* leat_writer_create(const char* path, const leat_writer_opt
  */
 LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
                                                    const leat_writer_options* options);
-/** Opens a file to write at its end; creates a missing file. If several processes append, lines of
- * up to 1 MiB stay whole, unless a flush comes within a line.
- */
+/** Opens a file to write at its end; creates a missing file. If several processes append, and no
+ * flush comes within a line, lines of up to 1 MiB stay whole. */
 LEAT_API leat_writer* leat_writer_append(const char* path, const leat_writer_options* options);
 /** Opens a log that is rotated between two lines. Closing waits for the thread that
  * compresses. EINVAL for the options exclusive, preallocate, caching, seekable and the options of
@@ -298,9 +297,9 @@ LEAT_API leat_writer* leat_writer_rotating(const char* path, const leat_rotation
  * such as SIGHUP, after its log was moved; do not call leat_writer_reopen in the signal handler.
  * ENOTSUP for writers that were opened neither by leat_writer_rotating nor with `reopen`. */
 LEAT_API int leat_writer_reopen(leat_writer* writer);
-/** Opens a new file, which replaces the old file at leat_writer_close, unless a call has failed.
- * Until then other programs see the old file. EINVAL for the options exclusive, readable,
- * when_full and reopen. */
+/** Opens a new file. If no call has failed, the new file replaces the old file at
+ * leat_writer_close. Until then other programs see the old file. EINVAL for the options exclusive,
+ * readable, when_full and reopen. */
 LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options);
 /** Writes into the program's memory, which must outlive the writer. Bytes that do not fit are lost;
  * flush and close report ENOSPC. */

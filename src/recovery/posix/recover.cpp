@@ -223,7 +223,7 @@ void ensure_nothing_pending(int sidecar, mapping& map, bool writer_alive,
     ec = errc::foreign_sidecar;
 }
 
-/// Removes a sidecar's name, unless another sidecar has the name by now.
+/// If a sidecar still has its name, removes the name.
 void remove_name(int sidecar, const sidecar_location& where) noexcept {
   std::error_code unknown;
   if (!lock_calls(sidecar, F_WRLCK)) return;
