@@ -188,9 +188,8 @@ class LEAT_API reader {
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
   /// Skips n bytes. Returns the number of skipped bytes: less than n only at the end or before an
-  /// error.
-  /// In a file, a skip of more than 32 KiB beyond the buffer is a seek; in the page cache, of more
-  /// than 8 KiB, and with pattern::random, of more than a page.
+  /// error. In a file, a skip of more than 32 KiB beyond the buffer is a seek; in the page cache,
+  /// of more than 8 KiB, and with pattern::random, of more than a page.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -285,8 +284,7 @@ class LEAT_API reader {
   ///
   ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
   ///
-  /// If the input is a pipe, and the start of the line is no longer in the buffer, the call fails
-  /// (invalid_seek).
+  /// On a pipe, if the line's start is no longer in the buffer, the call fails (invalid_seek).
   ///
   /// @par Time
   /// Linear in the length of the line.

@@ -1,4 +1,5 @@
-// The readers of leat.h, over the readers of C++. Also functions for texts and whole files.
+// The readers of leat.h, over the readers of C++; and functions of leat.h for texts and whole
+// files.
 #include <leat/c/files.h>
 #include <leat/fields.hpp>
 #include <leat/follow.hpp>

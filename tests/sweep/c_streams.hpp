@@ -19,7 +19,7 @@ inline void put_text(trial& t) { put_file(t.file(), text); }
 inline void put_old(trial& t) { put_file(t.file(), old_text); }
 inline void put_old_and_pending(trial& t) { put_pending(t, old_text, "more\n"); }
 
-/// Owns a C stream. The destructor closes the stream, unless release() was called.
+/// Owns a C stream. If release() was not called, the destructor closes the stream.
 class open_stream {
  public:
   open_stream(trial& t, leat_file* file) : file_(file) { t.require(file != nullptr); }
