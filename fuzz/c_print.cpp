@@ -53,7 +53,7 @@ class descriptor_guard {
   int descriptor_, saved_;
 };
 
-/// Makes calls of leat if `is_leat` is true, otherwise calls of libc.
+/// If `is_leat` is true, makes calls of leat, otherwise calls of libc.
 template <bool is_leat>
 class stdio_caller {
   using file = std::conditional_t<is_leat, leat_file, std::FILE>;

@@ -63,8 +63,8 @@ struct disk {
     return result;
   }
 
-  /// Returns how many of `size` bytes the next call moves. Sets `ec` if the call fails or is
-  /// interrupted.
+  /// Returns how many of `size` bytes the next call moves. If the call fails or is interrupted,
+  /// sets `ec`.
   std::size_t next_size(std::size_t size, std::error_code& ec) {
     ec.clear();
     const unsigned choice = next_choice();

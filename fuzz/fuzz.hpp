@@ -25,7 +25,7 @@ inline bool shows_steps = false;
 /// as a crash.
 inline bool may_exit = true;
 
-/// Prints a description of the next call to stderr if `shows_steps` is true.
+/// If `shows_steps` is true, prints a description of the next call to stderr.
 template <class... Args>
 void step(fmt::format_string<Args...> format, Args&&... args) {
   if (!shows_steps) return;

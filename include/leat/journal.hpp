@@ -167,8 +167,8 @@ class LEAT_API [[nodiscard]] journal {
   void close();
   void close(std::error_code& ec) noexcept;
 
-  /// Returns the record at a position from append(). Flushes first if the record may still be in
-  /// the buffer. errc::no_such_record: no whole record begins at the position.
+  /// Returns the record at a position from append(). If the record may still be in the buffer,
+  /// flushes first. errc::no_such_record: no whole record begins at the position.
   std::string read_at(std::uint64_t position);
   std::string read_at(std::uint64_t position, std::error_code& ec);
 

@@ -66,9 +66,9 @@ void assign(const row& found, leat_row& row) noexcept {
   row = {text_of(found.text()), found.size(), &found};
 }
 
-/// Stores in `element` the next element of a range that is kept between calls. Makes a range first
-/// if none is kept or the options have changed. Returns 1; 0 at the end; -1 and errno on errors. At
-/// the end and on errors, destroys the range and clears `element`.
+/// Stores in `element` the next element of a range that is kept between calls. If no range is kept
+/// or the options have changed, makes a range first. Returns 1; 0 at the end; -1 and errno on
+/// errors. At the end and on errors, destroys the range and clears `element`.
 template <class KeptRange, class Options, class Element>
 int next(reader& in, std::unique_ptr<KeptRange>& kept, const Options* options,
          Element& element) noexcept {

@@ -136,10 +136,10 @@ void sample(device& target, const batch_positions& input, batch_facts& facts);
 void sample_speed(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Touches some positions of a mapping. Measures the time of a fault, the size that a fault maps,
-/// and the time of a mapped position. `cost_of_ranges` is in nanoseconds for each position. Stops
-/// early if the mapping is plainly more expensive than ranges or, in a small batch, much cheaper.
-/// If the batch writes, the caller holds the stripes of the whole mapping, and no other process may
-/// write during this call.
+/// and the time of a mapped position. `cost_of_ranges` is in nanoseconds for each position. If
+/// the mapping is plainly more expensive than ranges or, in a small batch, much cheaper, stops
+/// early. If the batch writes, the caller holds the stripes of the whole mapping, and no other
+/// process may write during this call.
 void try_mapping(device& target, const batch_positions& input, mapping& file, double cost_of_ranges,
                  batch_facts& facts);
 

@@ -72,8 +72,8 @@ class files {
   moment log_removed_at() const noexcept { return log_removed_at_; }
 
   std::vector<archive> archives() const;
-  /// Returns all files, in the order in which they were begun. Sets `violation` if a file is left
-  /// behind, or if an old file is older than the file before it in the order of names.
+  /// Returns all files, in the order in which they were begun. If a file is left behind, or if an
+  /// old file is older than the file before it in the order of names, sets `violation`.
   std::vector<file_content> contents(std::string& violation) const;
 
   static std::string content(const std::string& path);

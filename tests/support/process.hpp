@@ -24,7 +24,7 @@
 
 namespace leat_test {
 
-/// Ends the child with a message and exit code 99 if `ok` is false. For use in run_in_child.
+/// If `ok` is false, ends the child with a message and exit code 99. For use in run_in_child.
 inline void require(bool ok, std::source_location where = std::source_location::current()) {
   if (ok) return;
   ::dprintf(2, "require() failed in line %u of %s\n", where.line(), where.file_name());

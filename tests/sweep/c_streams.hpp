@@ -35,7 +35,7 @@ class open_stream {
   leat_file* file_;
 };
 
-/// Closes the stream, and ends the body if an error occurs.
+/// Closes the stream. If an error occurs, ends the body.
 inline void close(trial& t, open_stream& file) { t.require(leat_fclose(file.release()) == 0); }
 
 /// Writes `text` in pieces of 100 bytes, and counts the bytes.

@@ -38,10 +38,10 @@ class trial {
 
   /// Writes the text in pieces, and counts the bytes.
   void write(leat::writer& to, std::string_view text, std::size_t piece = 100);
-  /// Ends the body like an exception if `ec` is an error. `unwritten`: the number of lost bytes.
+  /// If `ec` is an error, ends the body like an exception. `unwritten`: the number of lost bytes.
   void require(const std::error_code& ec, std::uint64_t unwritten = 0);
-  /// Ends the body if `succeeded` is false. Reports a violation if the failed C function has not
-  /// set errno.
+  /// If `succeeded` is false, ends the body. If the failed C function has not set errno, reports a
+  /// violation.
   void require(bool succeeded);
   /// The text that the body has read.
   std::string text_read;
@@ -74,7 +74,7 @@ class trial {
   /// space. Before the check, removes a temporary file of `replace` if `may_leave_files`, and
   /// recovers a sidecar that is left.
   void check_names(std::string_view names);
-  /// Records `promise` as a violation if `holds` is false.
+  /// If `holds` is false, records `promise` as a violation.
   void check(bool holds, std::string_view promise);
 
   // --- for the runner ---------------------------------------------------------------------------
@@ -112,7 +112,7 @@ std::vector<scenario> c_file_scenarios();
 
 /// Returns the content of a file, or "" if the file can't be opened.
 std::string content_of(const std::string& path);
-/// Writes a file. Ends the process if writing fails.
+/// Writes a file. If writing fails, ends the process.
 void put_file(const std::string& path, std::string_view content);
 /// Makes the file of a process that ended without closing it, with durability `process`: `content`
 /// is in the file, and `pending` in the sidecar.

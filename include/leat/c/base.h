@@ -126,9 +126,10 @@ typedef void leat_loss_handler(const leat_error* loss);
  * closed, a line is printed on standard error. */
 LEAT_API leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler);
 
-/** Sets the exit status that replaces 0 if the program has an unreported loss at exit. The default
- * is EXIT_FAILURE; with 0, a loss does not change the exit status. Bytes of a leat_file count only
- * if it was opened with `replace`. Returns the previous status. */
+/** Sets the exit status of a program that has an unreported loss at exit. This status replaces the
+ * status 0; with C libraries other than glibc, any status. The default is EXIT_FAILURE; with 0, a
+ * loss does not change the exit status. Bytes of a leat_file count only if the leat_file was opened
+ * with `replace`. Returns the previous status. */
 LEAT_API int leat_set_loss_status(int status);
 
 /* Values of options */
