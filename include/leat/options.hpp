@@ -209,9 +209,9 @@ struct open_options {
   bool live = false;
   /// Limits how far the buffer grows, for untrusted input. The buffer grows until the buffer holds
   /// the line, word, number or peek that a call requests. If the request has more bytes than this
-  /// limit (at least 64 KiB), and the buffer does not hold them yet, the call fails with
-  /// errc::input_too_long. So memory is at most about twice the limit. Backward searches may fail
-  /// from half the limit on. line_options::longest limits each line exactly.
+  /// limit, and the buffer does not hold these bytes yet, the call fails with errc::input_too_long.
+  /// So memory is at most about twice the limit. A limit below 64 KiB is raised to 64 KiB. Backward
+  /// searches may fail from half the limit on. line_options::longest limits each line exactly.
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
   bool local_only = false;  ///< as in create_options
   /// Decompresses the input; positions count decoded bytes. A seek forward decodes and skips. A

@@ -40,8 +40,8 @@ typedef struct leat_reader_options {
   enum leat_caching caching;
   int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
                A live stream has no descriptor. */
-  size_t window_limit; /**< The longest line or word in bytes, at least 64 KiB; a longer one fails
-                          with EOVERFLOW. 0: no limit. */
+  size_t window_limit; /**< The longest line or word in bytes. A longer line or word fails with
+                          EOVERFLOW. A limit below 64 KiB is raised to 64 KiB. 0: no limit. */
   int local_only;      /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< Positions count decoded bytes. A stream of a compressed
                                         file has no descriptor. Damaged files fail with EBADMSG. */
