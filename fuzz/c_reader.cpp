@@ -171,7 +171,7 @@ class reader_calls {
   }
   void previous_lines(input& in) {
     const delimiter_choice by(in);
-    if (text_.empty()) return;
+    if (text_.empty() || (text_.size() > 20'000 && !in.rarely(16))) return;  // slow byte by byte
     step("previous_line until the start");
     std::string_view left = text_;
     leat_text got{};

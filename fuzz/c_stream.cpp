@@ -54,7 +54,8 @@ struct cookie {
     return 0;
   }
 
-  /// Moves the position by `n`. Returns `n`, or -1 with errno if no byte was moved because of `ec`.
+  /// Moves the position by `n`. If `ec` is set and `n` is 0, sets errno and returns -1. Otherwise
+  /// returns `n`.
   ssize_t finish_transfer(std::size_t n, const std::error_code& ec) {
     at += n;
     if (n != 0 || !ec) return static_cast<ssize_t>(n);
@@ -67,13 +68,13 @@ class stream_calls {
  public:
   stream_calls(leat_file* file, std::string content) : file_(file), content_(std::move(content)) {}
 
-  /// Returns the expected content of the disk after a flush, or std::nullopt if the content is
-  /// unknown.
+  /// Returns the expected content of the disk after a flush. If the content is unknown, returns
+  /// std::nullopt.
   std::optional<std::string> content() const {
     return is_content_unknown_ ? std::nullopt : std::optional(content_);
   }
 
-  /// Makes a random call. Returns false if the stream has an error.
+  /// Makes a random call. If the stream has an error, returns false.
   bool make_call(input& in) {
     constexpr void (stream_calls::* methods[])(input&) = {
         &stream_calls::read,  &stream_calls::get,   &stream_calls::line,

@@ -64,7 +64,7 @@ struct disk {
   }
 
   /// Returns how many of `size` bytes the next call moves. If the call fails or is interrupted,
-  /// sets `ec`.
+  /// sets `ec`; otherwise clears `ec`.
   std::size_t next_size(std::size_t size, std::error_code& ec) {
     ec.clear();
     const unsigned choice = next_choice();

@@ -268,7 +268,7 @@ class device_calls {
   std::string_view rest(std::size_t at) const {
     return at < tested_.content.size() ? std::string_view(tested_.content).substr(at) : "";
   }
-  /// Fails if there is an error without a planned fault. Returns whether there is no error.
+  /// If there is an error without a planned fault, fails. Returns whether there is no error.
   bool expect_success(const std::error_code& ec) const {
     fuzz::expect(!ec || tested_.may_fail, "an error without a planned fault");
     return !ec;

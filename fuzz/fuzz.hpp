@@ -40,13 +40,14 @@ void step(fmt::format_string<Args...> format, Args&&... args) {
   std::abort();
 }
 
-/// Fails with `message` if `condition` is false. `message` says what failed.
+/// If `condition` is false, fails with `message`, which says what failed.
 inline void expect(bool condition, std::string_view message,
                    std::source_location at = std::source_location::current()) {
   if (!condition) fail(message, at);
 }
 
-/// Fails if the values differ, and prints both values after `message`, which names the value.
+/// If the values differ, fails with `message`, which names the value. If {fmt} can format the
+/// values, prints both values, too.
 template <class A, class B>
 void expect_equal(const A& actual, const B& expected, std::string_view message,
                   std::source_location at = std::source_location::current()) {
@@ -57,7 +58,7 @@ void expect_equal(const A& actual, const B& expected, std::string_view message,
     fail(message, at);
 }
 
-/// Fails if the texts differ, and prints the first difference after `message`, which names the
+/// If the texts differ, fails, and prints the first difference after `message`, which names the
 /// text.
 inline void expect_text(std::string_view actual, std::string_view expected,
                         std::string_view message,

@@ -85,7 +85,7 @@ class records_and_model {
     for (char& c : result) c = static_cast<char>('a' + in.below(26));
     return result;
   }
-  /// Returns positions with repeats, in any order; none if there are no records.
+  /// Returns positions with repeats, in any order. If there are no records, returns no positions.
   std::vector<std::uint32_t> positions(input& in) const {
     std::vector<std::uint32_t> result(count() == 0 ? 0 : in.below(20));
     for (auto& position : result) position = static_cast<std::uint32_t>(in.below(count()));

@@ -83,7 +83,7 @@ class valid_sidecars {
     return all == valid;
   }
 
-  /// Returns the content of the file when the valid sidecar was copied.
+  /// Returns the content that the file had when the valid sidecar was copied.
   const std::string& content(bool has_thread_buffers) const {
     return valid_[has_thread_buffers ? 1 : 0].file;
   }

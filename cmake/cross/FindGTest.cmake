@@ -1,4 +1,5 @@
-# Finds GoogleTest for a target system: the sources, for example of Debian's package googletest, which are built here.
+# Finds the sources of GoogleTest, for example in Debian's package googletest, and adds targets that build the sources
+# for the target system.
 find_path(LEAT_HOST_GTEST googlemock/CMakeLists.txt PATHS /usr/local/src/googletest
           /usr/src/googletest NO_DEFAULT_PATH NO_CMAKE_FIND_ROOT_PATH)
 mark_as_advanced(LEAT_HOST_GTEST)

@@ -17,8 +17,8 @@ inline namespace v0 {
 struct decoding_request {
   leat::compression format;  ///< neither none nor automatic
   std::uint64_t limit;       ///< as in open_options
-  /// For leat::file: reads at any position, by several threads at once. A file without a table of
-  /// frames fails with fault::unsupported.
+  /// For leat::file: reads at any position; by several threads at once, if the trait `concurrent`
+  /// of the device is set. A file without a table of frames fails with fault::unsupported.
   bool random = false;
   /// The most bytes that the decoder may allocate; a file that needs more bytes fails with
   /// fault::unsupported. @since 0.3

@@ -45,13 +45,13 @@ struct access_options {
   /// The number of threads of a batch, at most 1024; a small batch uses fewer threads. The threads
   /// call the batch's function concurrently, for different positions.
   unsigned threads = 1;
-  /// The widest gap in bytes between two positions that one request reads; at least a page. 0: the
-  /// measured time of a request times the measured reading speed.
+  /// The widest gap in bytes between two positions that one request reads. Some gaps of less than a
+  /// page are read in any case. 0: the measured time of a request times the measured reading speed.
   std::size_t gap = 0;
   /// The longest range in bytes that one request reads. 0: 256 KiB; 1 MiB if the bytes come from
   /// the disk; up to 8 MiB if nothing reads ahead, as in object storage.
   std::size_t longest = 0;
-  /// The number of requests in flight. 0: 256 requests. From object storage at most 1024 requests.
+  /// The most requests in flight. 0: 256 requests. From object storage at most 128 requests.
   std::size_t depth = 0;
   /// Bytes of memory for sorting a batch. A batch that needs more memory is split into parts.
   std::size_t memory = std::size_t{256} << 20;
@@ -67,7 +67,8 @@ struct access_options {
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
   bool local_only = false;  ///< as in create_options
   /// With mode::read and mode::copy, decodes a seekable zstd file. Opening other compressed files
-  /// fails, because they have no positions. automatic accepts plain files too.
+  /// fails, because they have no positions. automatic accepts plain files too. With the other
+  /// modes, each value except none fails with operation_not_supported.
   leat::compression compression = leat::compression::none;
   /// As in open_options: for the frames of all threads together, and for the table. @since 0.3
   std::uint64_t codec_memory = open_options{}.codec_memory;
@@ -156,17 +157,18 @@ class LEAT_API [[nodiscard]] file {
  public:
   /// A closed file.
   file() noexcept;
-  /// A file over any device that has positions. Takes ownership of the device; the file is closed
-  /// if `on` is null. `name` is for messages. Throws io_error: device_traits::refusal() for a
-  /// device without positions, and with mode::update or update_or_create for a device that appends.
+  /// A file over any device that has positions. Takes ownership of the device. If `on` is null, the
+  /// file is closed. `name` is for messages. Throws io_error: device_traits::refusal() for a device
+  /// without positions, and with mode::update or update_or_create for a device that appends;
+  /// invalid_argument if how.compression is not none.
   explicit file(std::unique_ptr<device> on, mode what = mode::update,
                 const access_options& how = {}, std::string_view name = "<device>");
   file(file&& other) noexcept;
   file& operator=(file&& other) noexcept;
   ~file();
 
-  /// Opens a file. The file must exist, except with mode::update_or_create. errc::not_a_file for
-  /// pipes and terminals.
+  /// Opens a file. The file must exist, except with mode::update_or_create. Pipes and terminals
+  /// fail with errc::not_a_file.
   static file open(path_ref path, mode what = mode::read, const access_options& how = {});
   static file open(path_ref path, mode what, const access_options& how, std::error_code& ec);
   static file open(path_ref path, mode what, std::error_code& ec) {
@@ -181,7 +183,8 @@ class LEAT_API [[nodiscard]] file {
   /// False if the file is closed, was moved from, or was never opened.
   bool is_open() const noexcept { return core_ != nullptr; }
   /// Closes the file. Some file systems report write errors only here; without close() such an
-  /// error is not reported.
+  /// error is not reported. In a function that a batch of the file calls, close() fails with
+  /// resource_deadlock_would_occur and does nothing.
   void close();
   void close(std::error_code& ec) noexcept;
 
@@ -216,8 +219,8 @@ class LEAT_API [[nodiscard]] file {
 
   /// Reads ranges of any lengths, in any order, overlapping or not. Calls `each` once for each
   /// range, with its bytes and its index in the list, in the order of their completion. The bytes
-  /// are valid during the call. If a range ends after the end of the file (errc::no_such_record),
-  /// nothing is read.
+  /// are valid during the call. If a range ends after the end of the file, fails with
+  /// errc::no_such_record and reads nothing.
   void read_ranges(
       std::span<const byte_range> ranges,
       const std::function<void(std::string_view bytes, std::size_t index)>& each) const;

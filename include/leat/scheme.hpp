@@ -25,12 +25,12 @@ enum class address_use {
 struct address_request {
   std::string_view address;  ///< as the program gave it, with its scheme; a NUL follows it
   address_use use = address_use::read;
-  bool exclusive = false;  ///< for `create`: fails with file_exists if the address exists
+  bool exclusive = false;  ///< for `create`: if the address exists, fails with file_exists
   leat::pattern pattern = leat::pattern::automatic;  ///< the expected order of reads
 };
 
 /// Opens an address, and returns a device for it. For `read_random` the device must have the trait
-/// `positional`, and for `create` the trait `commits`. Returns null and sets `ec` on failure. Any
+/// `positional`, and for `create` the trait `commits`. On failure, returns null and sets `ec`. Any
 /// thread may call the function.
 using address_opener = std::unique_ptr<device> (*)(const address_request& request,
                                                    std::error_code& ec) noexcept;

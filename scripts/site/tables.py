@@ -227,8 +227,8 @@ def option_rows():
                 same.append(row)
             row["functions"].append(function)
             other = IN_C.get((struct, name)) or IN_C.get(("*", name))
-            # For logs, leat_rotation comes before leat_writer_options. An option that leat_open takes only to read is no
-            # option of a writer.
+            # For logs, leat_rotation comes before leat_writer_options. An option that leat_open takes only to read is
+            # not an option of a writer.
             found = [one for one in structs if name in of_c[one] and not (one == FILE and WRITER in structs and
                                                                           of_c[one][name].startswith('With "r"'))]
             found = found[:1] if function == "rotating" else found

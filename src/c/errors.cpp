@@ -1,4 +1,4 @@
-// leat_last_error and the loss handler of leat.h.
+// leat_last_error, leat_set_loss_handler and leat_set_loss_status of leat.h.
 #include "c/errors.hpp"
 
 #include <atomic>

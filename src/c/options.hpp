@@ -55,8 +55,8 @@ bool is_set(const Value& value) noexcept {
     return value != Value{};
 }
 
-/// Sets how.name to `value`. If `how` has no such option, throws std::invalid_argument if the
-/// program has set `asked.name`.
+/// Sets how.name to `value`. If `how` has no such option and the program has set `asked.name`,
+/// throws std::invalid_argument.
 #define LEAT_OPTION(name, value)        \
   if constexpr (requires { how.name; }) \
     how.name = value;                   \
@@ -80,7 +80,7 @@ inline std::chrono::nanoseconds nanoseconds(std::uint64_t n) noexcept {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(n, most)));
 }
 
-/// Returns the path, or if `inside` is not null, the path in the folder of the descriptor
+/// Returns the path. If `inside` is not null, the path is inside the folder of the descriptor
 /// `*inside`. If `path` is null, throws std::invalid_argument.
 inline path_ref path_of(const char* path, const int* inside = nullptr) {
   if (path == nullptr) throw std::invalid_argument("no path");

@@ -44,7 +44,7 @@ access_options to_cpp(const leat_access_options& asked) {
   return settings;
 }
 
-/// Makes a file by make_core() over the device that open(asked, settings, ec) returns. On errors
+/// Makes a file by make_core() over the device that open(asked, settings, ec) returns. On errors,
 /// records the failure, sets errno and returns null.
 template <class Open>
 leat_random_access_file* open_random_file(const leat_access_options* options, mode access,
@@ -70,9 +70,9 @@ int result_of(const leat_random_access_file& file, const failure& cause,
   return -1;
 }
 
-/// Runs a batch. Returns 0, or the result of the program's function if the function ended an
-/// update. On errors records the failure, sets errno and returns -1. If `changes` is true and the
-/// file is not open for writing, fails.
+/// Runs a batch and returns 0. If the program's function ends an update, returns the function's
+/// result. On errors, records the failure, sets errno and returns -1. If `changes` is true and
+/// unchangeable() returns an error, fails with this error and runs no batch.
 template <class Batch>
 int run(const leat_random_access_file& file, bool changes, const Batch& batch) noexcept {
   if (const auto ec = changes ? file.core->unchangeable() : std::error_code())

@@ -62,8 +62,8 @@ struct format {
   /// Reads the positions of the frames. Null if the format has no table of frames.
   frame_offsets (*find_offsets)(device& file, std::uint64_t most_memory,
                                 std::error_code& ec) = nullptr;
-  /// Returns a device for concurrent reads at any position. Throws std::bad_alloc. Null if the
-  /// format has no table of frames.
+  /// Returns a device for reads at any position. If the trait `concurrent` of `from` is set, the
+  /// device has this trait, too. Throws std::bad_alloc. Null if the format has no table of frames.
   std::unique_ptr<device> (*make_random_access)(std::unique_ptr<device> from, frame_offsets at,
                                                 std::uint64_t limit,
                                                 std::uint64_t most_memory) = nullptr;

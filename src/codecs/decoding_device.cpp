@@ -158,7 +158,8 @@ bool decoding_device::may_wait_for_frame() const noexcept {
   return input().size() < format_->magic_size || (format_->padding != 0 && input().front() == '\0');
 }
 
-/// Starts the next frame. Returns false at the end or on an error (`ec` or error_).
+/// Starts the next frame. At the end, returns false. On an error, sets `ec` or error_ and returns
+/// false.
 bool decoding_device::begin_frame(std::error_code& ec) {
   for (;;) {
     if (!fill(1, ec)) {

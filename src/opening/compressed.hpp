@@ -33,27 +33,29 @@ inline constexpr std::array compressed_endings{
     compressed_ending{compression::gzip, ".gz"}, compressed_ending{compression::zstd, ".zst"},
     compressed_ending{compression::lz4, ".lz4"}, compressed_ending{compression::xz, ".xz"}};
 
-/// Returns a device that decodes `from`. If `from` is not compressed, or the options ask for the
-/// bytes as they are, the device returns the bytes of `from`. If `from` is null, returns null. On
-/// failure, sets `ec` and returns null; errc::no_codecs: the program has no codecs.
+/// Returns a device that decodes `from` in the format of the options; for `automatic`, the first
+/// bytes decide. For `none`, and if the first bytes are of no known format, the device returns the
+/// bytes of `from`. If `from` is null, returns null and leaves `ec` unchanged. On failure, returns
+/// null and sets `ec`. If the program has no codecs, the error is errc::no_codecs.
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept;
 
-/// Returns a device as decoded() does, for reads at any position and by several threads at once.
+/// As decoded(), for reads at any position. If `from` is compressed and has no table of frames,
+/// fails. If the trait `concurrent` of `from` is set, several threads may read at once.
 std::unique_ptr<device> decoded_for_random_access(std::unique_ptr<device> from, const options& how,
                                                   std::error_code& ec) noexcept;
 
 /// The format in which a file of this name is written, by the options and the name.
 leat::compression compression_for_writing(path_ref path, const options& how) noexcept;
 
-/// Checks before a file is opened whether the file can be written in this format. Returns no error
-/// if the file can be written; errc::no_codecs if the program has no codecs;
-/// operation_not_supported or the codec's error if the options do not allow this format.
+/// Checks before a file is opened whether the file can be written in this format. For `none`,
+/// returns no error. If the program has no codecs, returns errc::no_codecs. If the options do not
+/// allow this format, returns operation_not_supported or the codec's error.
 std::error_code check_compression(compression as, const options& how) noexcept;
 
-/// Returns a device that encodes what is written, over `to`, or `to` itself for format `none`. Must
-/// be called only if check_compression() has returned no error. Returns null if `to` is null;
-/// returns null and sets `ec` on failure.
+/// Returns a device over `to` that encodes the written bytes. For format `none`, returns `to`
+/// itself. If `to` is null, returns null and leaves `ec` unchanged. On failure, returns null and
+/// sets `ec`. Must be called only after check_compression() has returned no error.
 std::unique_ptr<device> encoded(std::unique_ptr<device> to, compression as, const options& how,
                                 std::error_code& ec) noexcept;
 

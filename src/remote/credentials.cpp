@@ -31,7 +31,8 @@ bool is_usable(std::string_view text) noexcept {
   return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
-/// Checks a key, a secret and a token of one source. `source` names the source in messages.
+/// Checks a key, a secret and a token of one source. If one of the values is unusable, sets `ec`
+/// and returns nothing. `source` names the source in messages.
 std::optional<login> checked_login(credentials keys, const std::string& source,
                                    std::error_code& ec) {
   if (keys.access_key.empty()) return refuse(source + " has an empty access key", ec);
@@ -42,7 +43,8 @@ std::optional<login> checked_login(credentials keys, const std::string& source,
   return login{.keys = std::move(keys)};
 }
 
-/// Returns nothing, without an error, if AWS_ACCESS_KEY_ID is unset or empty.
+/// If AWS_ACCESS_KEY_ID is unset or empty, returns nothing, without an error. If the credentials
+/// are unusable or have expired, sets `ec` and returns nothing.
 std::optional<login> login_from_environment(std::error_code& ec) {
   credentials keys{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
                    .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
@@ -61,8 +63,9 @@ std::optional<login> login_from_environment(std::error_code& ec) {
   return found;
 }
 
-/// Returns the keys of one section, never combined with a token of another section. Returns
-/// nothing, without an error, if the section has no access key.
+/// Returns the keys of one section, never combined with a token of another section. If the section
+/// has no access key, returns nothing, without an error. If the keys are unusable, sets `ec` and
+/// returns nothing.
 std::optional<login> login_from_options(const option_map& all, const std::string& source,
                                         std::error_code& ec) {
   if (!all.contains("aws_access_key_id")) return {};
@@ -81,7 +84,8 @@ std::optional<login> login_from_profile(const profile& from, bool uses_environme
   const auto unusable = [&](std::string_view method) {
     return refuse(
         leat::format("{} gets its credentials from {}, which leat can't use: put keys into the "
-                     "profile, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+                     "profile, or name no profile in the settings and set AWS_ACCESS_KEY_ID and "
+                     "AWS_SECRET_ACCESS_KEY",
                      name, method),
         ec);
   };
@@ -128,7 +132,7 @@ std::optional<login> login_from_older_tools(std::error_code& ec) {
     if (!file) continue;
     for (const auto& [name, values] : *file) {
       if (name != "Credentials") continue;
-      option_map options = values;  // boto has no tokens
+      option_map options = values;  // botocore takes no token from these files
       options.erase("aws_security_token");
       options.erase("aws_session_token");
       auto found = login_from_options(options, "'" + detail::escaped(path, longest_name) + "'", ec);
@@ -145,7 +149,7 @@ std::optional<login> find_login(const settings& how, const profile& from, const 
   ec.clear();
   if (how.anonymous) return {};
   if (how.login) return checked_login(*how.login, "settings.login", ec);
-  // A profile that the program names precedes the environment.
+  // If the program names a profile, keys and web identities of the environment are not used.
   const bool uses_environment = how.profile.empty();
   auto found = uses_environment ? login_from_environment(ec) : std::nullopt;
   if (!found && !ec) found = login_from_profile(from, uses_environment, region, refresh, ec);

@@ -18,7 +18,7 @@ namespace {
 /// The kinds of the codes are conditions (std::errc).
 using error_table = component::recent_errors<answer, 9>;
 
-/// The table is never destroyed, because codes may be asked for their messages at exit.
+/// The table is never destroyed, because a program may request the message of a code at exit.
 error_table& recent_errors() {
   static error_table& table = *new error_table;
   return table;

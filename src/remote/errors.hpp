@@ -1,4 +1,4 @@
-// Error codes that keep the server's response. Made by most files of src/remote.
+// Error codes that keep the server's response. Most files of src/remote make such codes.
 #pragma once
 
 #include <leat/remote.hpp>

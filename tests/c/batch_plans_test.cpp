@@ -112,7 +112,7 @@ TEST(batches, are_mapped_if_the_file_is_in_the_page_cache) {
   }
   // The route depends on measurements. With a sanitizer, another route may be cheaper.
   EXPECT_TRUE(mapped || leat_test::sanitized) << leat_last_plan(f.get()).why;
-  // A result other than 0 of the callback ends an update, also through a mapping.
+  // If the callback returns a value other than 0, the update ends, also through a mapping.
   std::size_t calls = 0;
   EXPECT_EQ(update(f.get(), 4, positions,
                    [&](char* record, std::size_t) {

@@ -199,7 +199,7 @@ void load_run::check_error(const leat::io_error& error) {
 }
 
 /// Runs, counts and times an operation. Returns the operation's error. `expected`: an error that is
-/// no failure, because the caller checks it.
+/// not a failure, because the caller checks it.
 std::error_code load_run::attempt(activity& kind, const std::function<void()>& work,
                                   std::errc expected) {
   std::error_code ec;
@@ -236,8 +236,9 @@ void load_run::upload(std::size_t slot, std::uint64_t seed) {
   if (how_.broken && seed % 2 == 0) leat::remote::remove(address(name_of(slot)));
 }
 
-/// Reads an object back. Notes a violation if the content is wrong, or if an object that must exist
-/// is missing. Returns false if the read failed: then call this function again.
+/// Reads an object back. If the content is wrong, or if an object that must exist is missing,
+/// records a violation. If the read failed, returns false, and the caller must call this function
+/// again.
 bool load_run::check_upload(std::size_t slot) {
   stored_upload& state = uploads_[slot];
   if (state.seeds.empty()) return true;

@@ -1,4 +1,5 @@
-// The tests of calls that are not expanded in place: they print the same text as other calls.
+// The tests of calls that are not expanded in place: the calls print the same text as other calls.
+// for_size_test.cpp and unoptimized_test.cpp include this file.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // A journal (write-ahead log): readers return the appended records, there is one writer at a time,
-// and files that are no journals are refused.
+// and files that are not journals are refused.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>

@@ -93,7 +93,7 @@ struct tally {
 };
 
 /// Makes a run in a child process. The child begins with the same memory each time, so a run is
-/// the same when it is repeated alone. Throws if the child fails.
+/// the same when it is repeated alone. If the child fails, throws std::runtime_error.
 void run_in_child(const std::string& folder, std::uint64_t seed, bool shows_schedule, tally& all) {
   const pid_t child = ::fork();
   if (child == 0) {

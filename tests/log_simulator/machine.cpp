@@ -328,8 +328,8 @@ void machine::skip_call(thread& one, long result) {
 }
 
 /// Completes the call at which a thread has stopped, except a call whose result is not needed: the
-/// system makes that call when the thread runs on. Returns false if the thread begins to sleep or
-/// to wait for a futex.
+/// system makes that call when the thread runs on. If the thread begins to sleep or to wait for a
+/// futex, returns false.
 bool machine::make_call(thread& one) {
   ++steps_;
   if (one.state == thread::wait::time || one.state == thread::wait::futex) {

@@ -36,7 +36,7 @@ make_root() {
   inside "$1" 'chown -R user: /home/user'
 }
 
-# Makes the source package twice. Fails if the two differ.
+# Makes the source package twice. If the two packages differ, fails.
 make_source_twice() {
   "$root/scripts/debian-packages" --source "$work/source"
   "$root/scripts/debian-packages" --source "$work/again"
@@ -47,7 +47,7 @@ step "the source package, twice the same" make_source_twice
 install='apt-get -qq install -y --no-install-recommends -o Dpkg::Use-Pty=0'
 binaries="/home/user/*.deb"
 
-# Purges leat. Fails if a file or a package of leat, or a library in the linker's cache, is left.
+# Purges leat. If a file or a package of leat, or a library in the linker's cache, is left, fails.
 check_removed() {
   inside use 'apt-get -qq purge -y -o Dpkg::Use-Pty=0 "leat*" "libleat*"; rm -r /home/user /tmp/*'
   if find "$work/use" -xdev -iname '*leat*' | grep .; then return 1; fi

@@ -13,7 +13,7 @@ namespace {
 
 using leat_test::scripted_server;
 
-/// Returns `response`, without the body if the request is a HEAD.
+/// Returns `response`. If the request is a HEAD, removes the body.
 scripted_server::response without_body(const std::string& head,
                                        scripted_server::response response) {
   if (head.starts_with("HEAD ")) response.bytes.resize(response.bytes.find("\r\n\r\n") + 4);

@@ -1,5 +1,6 @@
 // Calls that print a text in several pieces: printf, wide text, lines. A failed call keeps no part
-// of its text in the buffer, so a program can repeat the call. Also: wide text without a buffer.
+// of its text in the buffer. If the device has taken no bytes of the text, a program can repeat the
+// call. The last test prints wide text without a buffer.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -19,7 +20,7 @@ namespace {
 
 using namespace leat_test;
 
-/// A function that prints a text and a newline. Returns false if the call failed.
+/// A function that prints a text and a newline. If the call fails, returns false.
 struct printing {
   const char* name;
   bool (*print)(leat_file*, const std::string& text);

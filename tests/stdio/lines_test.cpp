@@ -147,8 +147,8 @@ struct line_memory {
   line_memory& operator=(const line_memory&) = delete;
   ~line_memory() { std::free(text); }
 
-  /// Returns the bytes up to and including the delimiter, or up to the end of the file. Returns an
-  /// empty string if there are no more bytes, and after an error.
+  /// Returns the bytes up to and including the delimiter, or up to the end of the file. If there
+  /// are no more bytes, and after an error, returns an empty string.
   std::string next(leat_file* f, int delimiter = '\n') {
     const ssize_t got = leat_getdelim(&text, &size, delimiter, f);
     if (got < 0) return {};
@@ -160,8 +160,8 @@ struct line_memory {
   std::size_t size = 0;
 };
 
-/// Calls fgets with memory of `size` bytes. Returns the stored bytes before the NUL, or an empty
-/// string if fgets returns null. Expects that no byte after the NUL has changed.
+/// Calls fgets with memory of `size` bytes. Returns the stored bytes before the NUL. If fgets
+/// returns null, returns an empty string. Expects that no byte after the NUL has changed.
 std::string line_by_fgets(leat_file* f, std::size_t size) {
   std::vector<char> memory(size + 200, '\x7f');
   if (leat_fgets(memory.data(), static_cast<int>(size), f) == nullptr) return {};

@@ -35,8 +35,8 @@ class compared_stream {
   compared_stream(const compared_stream&) = delete;
   compared_stream& operator=(const compared_stream&) = delete;
 
-  /// Prints when the buffer has `room` bytes left. Expects the count and the text of glibc; after a
-  /// failure, the errno of glibc.
+  /// Prints into a buffer that has `room` bytes left. Expects the count and the text of glibc;
+  /// after a failure, the errno of glibc.
   template <class... Args>
   void expect_same(std::size_t room, const std::string& format, Args... args) {
     errno = 0;

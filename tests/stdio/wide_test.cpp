@@ -1,4 +1,4 @@
-// Streams of wide characters, in the locale's encoding.
+// Wide characters in the encoding of the locale: streams, wide printf, and %ls and %lc in printf.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <leat/leat.h>

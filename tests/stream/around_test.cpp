@@ -110,8 +110,7 @@ TEST(read_around, takes_only_the_pages_of_records_between_long_skips) {
   EXPECT_LE(bytes, script->reads.size() * 2 * page_size);
 }
 
-/// Skips of a page and more would be read by the default pattern, if they are not in the page
-/// cache.
+/// If the skipped bytes are not in the page cache, the default pattern would read these bytes, too.
 TEST(read_around, takes_only_the_pages_of_records_with_pattern_random) {
   const auto script = new_cached_script(numbered_text(4 << 20));
   const auto expect_few_bytes = [&](auto&& in) {

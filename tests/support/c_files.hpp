@@ -56,7 +56,7 @@ inline std::string rest_of(leat_file* f) {
   return text;
 }
 
-/// Returns the text as a string, or "(null)" if `text.bytes` is null.
+/// Returns the text as a string. If `text.bytes` is null, returns "(null)".
 inline std::string str(const leat_text& text) {
   return text.bytes == nullptr ? "(null)" : std::string(text.bytes, text.size);
 }

@@ -25,10 +25,10 @@ void usage() {
       "usage: sweep [--sample N | --all] [--seed N] [--scenario NAME] [--faults LIST]\n"
       "\n"
       "Runs each scenario, an operation of leat, once without faults. Then runs the scenario\n"
-      "again for each error of each system call of the first run, and for each allocation. The "
-      "call or the\n"
-      "allocation fails once, or from then on. After each run, the promises of leat are checked.\n"
-      "Ends with status 1 if a promise does not hold, and with 77 where ptrace is refused.\n"
+      "again for each error of each system call of the first run, and for each allocation.\n"
+      "The call or the allocation fails once, or from then on. After each run, the promises\n"
+      "of leat are checked. If a promise does not hold, ends with status 1. If ptrace is\n"
+      "refused, only allocations fail, and the status is 77 instead of 0.\n"
       "\n"
       "  --sample N       this many of these runs, chosen by the seed (default: 2000)\n"
       "  --all            all of these runs, and all pairs of faults of the 40 shortest\n"
@@ -119,7 +119,9 @@ class sweeper {
   runner runner_;
 };
 
-/// Returns a run for each single fault of the scenario.
+/// Returns the runs with a single fault. For each fault of a call: a run with only this fault and,
+/// if the fault is a lasting error, a run in which all later calls of this kind fail, too. For each
+/// allocation: the same two runs.
 std::vector<sample_run> single_faults(const baseline& base) {
   std::vector<sample_run> all;
   for (std::size_t i = 0; i != base.calls.size(); ++i) {

@@ -110,7 +110,7 @@ std::vector<scenario> random_scenarios();
 std::vector<scenario> c_scenarios();
 std::vector<scenario> c_file_scenarios();
 
-/// Returns the content of a file, or "" if the file can't be opened.
+/// Returns the content of a file. If the file can't be opened, returns "".
 std::string content_of(const std::string& path);
 /// Writes a file. If writing fails, ends the process.
 void put_file(const std::string& path, std::string_view content);

@@ -7,7 +7,8 @@
 
 namespace bench {
 
-/// Returns the message of the failure that `work` throws; empty if `work` throws no failure.
+/// Returns the message of the failure that `work` throws. If `work` throws no failure, returns an
+/// empty text.
 template <class Work>
 std::string failure_message(const Work& work) {
   try {

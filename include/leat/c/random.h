@@ -49,9 +49,10 @@ typedef int leat_change(void* record, size_t index, void* context);
  * back. The order of records is unspecified. Occurrences of one record keep the caller's order, and
  * each call sees the change by the previous call.
  *
- * If `change` returns a nonzero number, leat_update returns it: that record is unchanged, and
- * other records may have changed. After an error, records for which `change` was not called are
- * unchanged. Other records may be unchanged too, if the range that holds them could not be written.
+ * If `change` returns a nonzero number, leat_update returns this number. The record of this call is
+ * unchanged; other records may have changed. After an error, records for which `change` was not
+ * called are unchanged. Other records may be unchanged too, if the range that holds them could not
+ * be written.
  */
 LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          leat_change* change, void* context);
@@ -96,8 +97,9 @@ typedef struct leat_plan {
  * position that is not in the file, does not count. */
 LEAT_API leat_plan leat_last_plan(leat_file* file);
 
-/* Files with random access. Functions return 0, or -1 and errno: EINVAL for a position outside of
- * the file. Functions that open a file return null and set errno on failure.
+/* Files with random access. Functions return 0, or -1 and errno. If a position of a batch is not in
+ * the file, the batch fails with EINVAL. With LEAT_MODE_READ, changes fail with EBADF. On failure,
+ * functions that open a file return null and set errno.
  * leat_random_access_close frees a file. */
 
 /** A file without a cursor or a buffer, read and written at any position. Several threads may use
@@ -124,18 +126,18 @@ typedef struct leat_access_options {
   size_t gap; /**< The widest gap, in bytes, within one request; 0: leat measures and chooses. */
   size_t longest; /**< The longest range, in bytes, of one request. 0: 256 KiB; 1 MiB if the bytes
                      come from the disk; up to 8 MiB if nothing reads ahead. */
-  size_t depth;  /**< The number of requests in flight; 0: 256 requests. From object storage at most
-                    1024 requests. */
-  size_t memory; /**< Bytes of memory for sorting; a batch that needs more memory is split. 0: 256
-                    MiB. */
+  size_t depth;   /**< The most requests in flight; 0: 256 requests. From object storage at most 128
+                     requests. */
+  size_t memory;  /**< Bytes of memory for sorting; a batch that needs more memory is split. 0: 256
+                     MiB. */
   enum leat_caching caching;       /**< DIRECT: batches use direct I/O; not with LEAT_MODE_COPY. */
   enum leat_durability durability; /**< SYSTEM: each change survives a crash of the machine when its
                                         function returns. PROCESS is as NONE. */
   leat_batch_progress* progress;   /**< May be null. */
   void* context;                   /**< Passed to `progress`. */
   int local_only; /**< EACCES for addresses in object storage; see <leat/remote.h>. */
-  enum leat_compression compression; /**< With LEAT_MODE_READ and LEAT_MODE_COPY; only seekable zstd
-                                        has positions. */
+  enum leat_compression compression; /**< With LEAT_MODE_READ and LEAT_MODE_COPY; otherwise ENOTSUP.
+                                        Only seekable zstd has positions. */
   uint64_t codec_memory; /**< The most bytes of memory for decoding; a file that requires more bytes
                             fails with ENOTSUP. 0: 128 MiB. @since 0.3 */
   /** A descriptor of a folder. The path must lead to a regular file in the folder, without links
@@ -144,14 +146,15 @@ typedef struct leat_access_options {
   uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */
 } leat_access_options;
 
-/** Opens a file. The options may be null. Returns null and sets errno on failure. */
+/** Opens a file. The options may be null. */
 LEAT_API leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
                                                           const leat_access_options* options);
 /** Creates an empty file, or truncates an existing file, for reading and writing. */
 LEAT_API leat_random_access_file* leat_random_access_create(const char* path,
                                                             const leat_access_options* options);
 /** Makes a file over a device with positions, which the file keeps alive. `name` is for messages
- * and may be null. EINVAL for the options compression and inside. */
+ * and may be null. The options compression and inside fail with EINVAL. A device without positions
+ * fails with ESPIPE. If changes go to the file, a device that appends fails, too. */
 LEAT_API leat_random_access_file* leat_random_access_over(leat_device* device, enum leat_mode mode,
                                                           const leat_access_options* options,
                                                           const char* name);

@@ -31,7 +31,7 @@ typedef struct leat_device_fault {
   int onwards;                   /**< All later operations have the fault too. */
   int code;                      /**< The error, as errno; 0: the operation succeeds. */
   int shortens;                  /**< A read or a write transfers at most `most` bytes. */
-  size_t most;                   /**< With shortens. */
+  size_t most;                   /**< The limit of `shortens`, in bytes. */
   uint64_t delay;                /**< Nanoseconds added to the time of the operation. */
 } leat_device_fault;
 
@@ -45,8 +45,8 @@ LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault*
 LEAT_API uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of);
 /** Frees the handle; devices with the plan keep the plan alive. */
 LEAT_API void leat_fault_plan_free(leat_fault_plan* plan);
-/** Makes a failing device over another device, which the new device keeps alive, with the faults of
- * a plan. Returns null and sets errno on failure. */
+/** Makes a device over another device, with the faults of a plan. The new device keeps the other
+ * device and the plan alive. On failure, returns null and sets errno. */
 LEAT_API leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan);
 
 /** A file in memory, on a disk that may lose power. Programs see what they have written; after a
@@ -54,21 +54,21 @@ LEAT_API leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan
  * change is the part of one write in one sector of 512 bytes, or one resize. One thread at a time
  * may use the file and its devices. */
 typedef struct leat_volatile_file leat_volatile_file;
-/** Creates a file with this synced content, which is copied. Returns null and sets errno on
- * failure. */
+/** Creates a file with a copy of this synced content. On failure, returns null and sets errno. */
 LEAT_API leat_volatile_file* leat_volatile_file_new(const void* synced, size_t size);
-/** Opens the file, any number of times. The file must outlive the device. Returns null and sets
- * errno on failure. */
+/** Opens the file, any number of times. The file must outlive the device. On failure, returns null
+ * and sets errno. */
 LEAT_API leat_device* leat_volatile_file_open(leat_volatile_file* file);
-/** Returns the content that programs see; valid until the next write. */
+/** Returns the content that programs see; valid until the next write, resize or power cut. */
 LEAT_API leat_text leat_volatile_file_content(const leat_volatile_file* file);
 /** Returns the number of unsynced changes. */
 LEAT_API size_t leat_volatile_file_unsynced(const leat_volatile_file* file);
-/** Cuts the power: only the unsynced changes with these numbers survive, in this order. Open
- * devices then report EIO. EINVAL for a number without a change. */
+/** Cuts the power: only the unsynced changes with these numbers, from 0 on, survive, in this order.
+ * Open devices then report EIO. If a number has no change, fails with EINVAL and cuts nothing. */
 LEAT_API int leat_volatile_file_cut_power(leat_volatile_file* file, const size_t* surviving,
                                           size_t count);
-/** Cuts the power; the surviving changes are random. The same seed gives the same result. */
+/** Cuts the power; the surviving changes and their order are random. The same seed gives the same
+ * result. */
 LEAT_API int leat_volatile_file_cut_power_at_random(leat_volatile_file* file, uint64_t seed);
 /** Frees the file. The file's devices must be freed first. */
 LEAT_API void leat_volatile_file_free(leat_volatile_file* file);

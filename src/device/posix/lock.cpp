@@ -26,8 +26,8 @@ bool change_lock(int file, int operation, std::error_code& ec) noexcept {
 
 }  // namespace
 
-/// Returns true if the lock is held. Returns false and sets `ec` on an error. Without `wait`,
-/// returns false without an error if another open file has a conflicting lock.
+/// Returns true if the lock is held. On an error, sets `ec` and returns false. Without `wait`: if
+/// another open file has a conflicting lock, returns false without an error.
 bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
                         std::error_code& ec) noexcept {
   const no_cancel guard;

@@ -11,8 +11,8 @@ inline namespace v0 {
 
 namespace {
 
-/// While an object lives, its thread also blocks all signals, except six signals that a thread's
-/// own actions raise. A thread inherits the signal mask of the thread that starts it.
+/// While an object lives, the thread that made the object blocks all signals, except six signals
+/// that a thread's own actions raise. A new thread inherits the signal mask of its creator.
 class signal_blocker {
  public:
   signal_blocker() noexcept {

@@ -41,8 +41,8 @@ class locked_byte {
 
 }  // namespace
 
-/// Returns true if the lock is held. Returns false and sets `ec` on an error. Without `wait`,
-/// returns false without an error if another open file has a lock that excludes the new lock.
+/// Returns true if the lock is held. On an error, sets `ec` and returns false. Without `wait`: if
+/// another open file has a conflicting lock, returns false without an error.
 bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
                         std::error_code& ec) noexcept {
   if (file == no_handle) {

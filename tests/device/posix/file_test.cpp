@@ -1,4 +1,4 @@
-// Descriptors as devices: adopt, borrow, release, and early write-back.
+// Descriptors as devices: adopt, borrow, release, early write-back, and get_status().
 #include <gtest/gtest.h>
 #include <leat/device.hpp>
 #include <leat/file_stream.hpp>
@@ -96,7 +96,8 @@ TEST(posix_file, limits_the_size_of_requests) {
       ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   ASSERT_NE(memory, MAP_FAILED);
   const std::string_view bytes(static_cast<const char*>(memory), size);
-  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // /dev/null reads no bytes
+  // /dev/null does not read the memory.
+  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));
   std::error_code ec;
   const std::array<std::string_view, 2> pieces{bytes.substr(0, 4097), bytes.substr(4097)};
   EXPECT_EQ(device->write_at(0, pieces, ec), leat::longest_request);
@@ -135,7 +136,7 @@ TEST(posix_file, pipes_have_no_positions) {
   char got[10];
   EXPECT_EQ(reader->read_at(0, got, ec), 3u);
   writer->sync(ec);
-  EXPECT_FALSE(ec) << "nothing to sync is no failure";
+  EXPECT_FALSE(ec) << "sync does nothing on a pipe";
   writer->size(ec);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }

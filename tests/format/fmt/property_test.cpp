@@ -22,8 +22,8 @@ detail::segment parsed(std::string_view format) {
   return field;
 }
 
-/// Formats by steps. Returns std::nullopt if the format is interpreted, or is wrong: as a constant,
-/// a wrong format would be a compile error.
+/// Formats by steps. If the format is interpreted or wrong, returns std::nullopt: as a constant, a
+/// wrong format would be a compile error.
 template <class... Args>
 std::optional<outcome> by_steps_if_valid(std::string_view format, chooser& choose,
                                          const Args&... args) {

@@ -294,6 +294,33 @@ TEST_F(classics, find_does_the_same_as_gnu_grep) {
   }
 }
 
+// `find` searches many lines at a time: up to 128 KiB, or one longer line.
+TEST_F(classics, find_numbers_lines_of_large_and_of_slow_inputs) {
+  if (!is_gnu("grep")) GTEST_SKIP() << "there is no GNU grep";
+  std::string text;
+  for (int i = 0; i != 6'000; ++i) {
+    std::string line(i == 3'000 ? 300'000 : 64, i % 2 == 0 ? 'x' : '\0');
+    if (i % 3 == 0) line.replace(0, 6, "needle");
+    if (i % 5 == 0) line.replace(line.size() - 7, 6, "needle");
+    line.back() = '\n';
+    if (i % 7 == 0) line[line.size() - 2] = '\r';
+    text += line;
+  }
+  write(work_ / "lines", text);                             // lines end at multiples of 64
+  write(work_ / "shifted", "\n" + text + text + "needle");  // is mapped: at least 1 MiB
+  std::vector<std::string> lines;
+  for (const std::string options : {"", "-n", "-nb", "-vn", "-c", "-vc", "-n -m 2000", "-vn -m 1"})
+    for (const std::string word : {" needle", " absent"})
+      for (const std::string line : {"@ * lines shifted", "@ * <shifted", "cat shifted | @ *"}) {
+        lines.push_back(line);
+        replace_all(lines.back(), "*", options + word);
+      }
+  for (const std::string options : {"-m 1", "-n -m 2", "-vn -m 3"})
+    lines.push_back("(@ " + options + " needle; cat) <lines");
+  lines.push_back("{ printf 'a\\nneed'; sleep 0.1; printf 'le\\nb\\n'; } | @ -n needle");
+  expect_same(lines, "find", "grep -a -F");
+}
+
 TEST_F(classics, cp_does_the_same_as_gnu_cp) {
   if (!is_gnu("cp")) GTEST_SKIP() << "there is no GNU cp";
   // Each line runs in a new folder. A list of the files afterwards is part of the output.

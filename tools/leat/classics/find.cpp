@@ -3,6 +3,7 @@
 #include "reporting/json.hpp"
 #include "system/system.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace bench {
@@ -13,30 +14,74 @@ namespace {
 struct hit {
   std::string_view text;
   std::uint64_t start;
-  std::uint64_t number;  // 0: not counted
+  std::uint64_t number;  // with find_options::numbers
 };
 
+/// Returns the next lines without taking them: as many as fit into the processor's second-level
+/// cache, but at least one. Empty at the end.
+std::string_view peek_lines(leat::reader& in) {
+  constexpr std::size_t most = 128 << 10;
+  const auto text = in.window().substr(0, most);
+  const auto last = text.rfind('\n');
+  if (last != text.npos) return text.substr(0, last + 1);
+  for (auto size = text.size();;) {  // no newline is among the first `size` bytes
+    const auto end = in.buffered().find('\n', size);
+    if (end != text.npos) return in.buffered().substr(0, end + 1);
+    size = in.buffered().size();
+    if (in.peek(size + 1).size() == size) return in.buffered();
+  }
+}
+
+/// Goes to the start of the next line that contains the text. Returns false if there is none.
+bool seek_line_with(leat::finder& text, leat::reader& in) {
+  if (!in.find(text)) return false;
+  const auto line = in.line_around();
+  if (line.text.empty()) return false;  // the file has become shorter
+  in.seek(line.start);
+  return true;
+}
+
+/// Returns the start of a text's last line.
+std::size_t start_of_last_line(std::string_view text) {
+  // rfind() is slow, and between frequent hits are few newlines.
+  return text.find('\n') == text.npos ? 0 : text.rfind('\n') + 1;
+}
+
 /// Calls `each` with the lines that contain the text (with `invert`: do not contain the text),
-/// until `each` returns false.
+/// until `each` returns false. Afterwards the input is after the line of the last call.
 template <class Each>
 void for_each_hit(leat::reader& in, leat::finder& text, const find_options& options, Each each) {
   // In a pipe, the start of a long line may be gone when its hit is found.
   std::error_code no_size;
   static_cast<void>(in.size(no_size));
-  if (!options.invert && !options.numbers && !text.needle().empty() && !no_size) {
-    while (in.find(text)) {
-      const auto line = in.line_around();
-      if (!each(hit{line.text, line.start, 0})) return;
-    }
-    return;
-  }
+  const bool skips = !options.invert && !options.numbers && !text.needle().empty() && !no_size;
   std::uint64_t number = 0;
-  auto start = in.tell();
-  for (const std::string_view line : in.lines()) {
-    ++number;
-    const bool contains_text = text.find_in(line) != leat::finder::npos;
-    if (contains_text != options.invert && !each(hit{line, start, number})) return;
-    start = in.tell();
+  bool continues = true;
+  while (continues && (!skips || seek_line_with(text, in))) {
+    const auto lines = peek_lines(in);
+    if (lines.empty()) return;
+    std::size_t at = 0;
+    const auto next_line = [&] {
+      const auto newline = lines.find('\n', at);
+      const hit line{lines.substr(at, newline - at), in.tell() + at, ++number};
+      at = std::min(newline, lines.size() - 1) + 1;
+      return line;
+    };
+    while (continues && at != lines.size()) {
+      const auto before = lines.substr(at, text.find_in(lines, at) - at);
+      const bool found = at + before.size() != lines.size();
+      const auto start = at + (found ? start_of_last_line(before) : before.size());
+      if (!options.invert) {
+        if (options.numbers && at != start)
+          number += leat::count(lines.substr(at, start - at), '\n');
+        at = start;
+      }
+      while (continues && at != start) continues = each(next_line());
+      if (!continues || !found) break;
+      const auto line = next_line();
+      if (!options.invert) continues = each(line);
+    }
+    in.skip(at);
   }
 }
 
@@ -80,7 +125,6 @@ int find(const find_options& options) {
     const auto name = given == "-" && !options.json ? std::string("(standard input)") : given;
     std::uint64_t hits = 0;
     const auto take = [&](const hit& line) {
-      if (hits == options.max_count) return false;
       found = true;
       ++hits;
       if (shows_lines) show(line, has_names ? &name : nullptr, options);

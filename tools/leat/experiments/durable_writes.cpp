@@ -79,7 +79,7 @@ std::vector<finding> findings(const outcome& result) {
     found.push_back(check_claim(fmt::format("{} threads that share leat's syncs write {} as many "
                                             "durable records a second as one thread",
                                             many_threads, times(ratio)),
-                                "they write at least four times as many", ratio >= 4));
+                                "the threads write at least four times as many", ratio >= 4));
   }
   return found;
 }
@@ -93,7 +93,7 @@ experiment make_durable_writes(const request& wanted) {
   for (std::size_t i = 0; i != count; ++i) all += record();
   return {
       .name = "durable-writes",
-      .title = "records of 100 bytes that survive a crash of the machine, each for itself",
+      .title = "records of 100 bytes, each synced before the next one",
       .published = "nothing; leat promises that eight threads write four times as many as one.",
       .cached = "The disk takes part in each write.",
       .factors = {{"threads", {threads(1), threads(many_threads)}, layout::row}},

@@ -183,8 +183,8 @@ finding check_reported_loss() {
   std::error_code ec;
   out.close(ec);
   return check_claim(
-      fmt::format("of 20 bytes written into 10, fwrite to fmemopen returned that {} were "
-                  "taken, and fclose {}; leat says that {} are lost",
+      fmt::format("of 20 bytes written into 10, fwrite to fmemopen reported that {} were "
+                  "taken, and fclose {}; leat reports that {} are lost",
                   accepted, reported ? "failed" : "succeeded", lost),
       "leat's count is exact", lost == 10 && out.view().size() == 10);
 }
@@ -200,7 +200,7 @@ std::vector<finding> findings(const outcome& result) {
     found.push_back(
         check_claim(fmt::format("without its buffer fmemopen takes {} the time (published: 1.8×)",
                                 times(ratio)),
-                    "it is slower without its buffer", ratio > 1.1));
+                    "fmemopen is slower without its buffer", ratio > 1.1));
   }
   if (const auto ours = time("leat memory_writer", "rewind"); buffered && ours) {
     const double ratio = *buffered / *ours;

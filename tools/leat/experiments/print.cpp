@@ -269,7 +269,7 @@ std::vector<finding> findings(const outcome& result) {
   const double gain = best_up_to_128_kib / best_of_all - 1;
   found.push_back(check_claim(
       fmt::format("a buffer above 128 KiB saves leat {} of the time at most", percent(gain)),
-      "more memory than that buys little", gain < 0.1));
+      "a larger buffer hardly helps", gain < 0.1));
   return found;
 }
 
@@ -326,8 +326,8 @@ experiment make_print(const request& wanted) {
           "KiB, 10.8 with 256 KiB (macOS); by the {fmt} library's author, 2020.",
       .published_id = "E1",
       .cached =
-          "Files are written to the page cache. The system decides when it writes them to the "
-          "disk. Removing the file is not timed.",
+          "Files are written to the page cache. The system decides when it writes the files to "
+          "the disk. Removing a file is not timed.",
       .factors = {{"workload",
                    {{"string", {}}, {"ints", {}}, {"csv", {}}, {"string_view", {}}},
                    layout::table},

@@ -98,13 +98,13 @@ void add_best_finding(std::vector<finding>& to, const scene& this_scene, const o
   if (!is_level(*leat) && route != nullptr)
     others = is_level(route_time)
                  ? fmt::format("; {} takes {}", result.row_name(*route), ns(route_time))
-                 : "; no route of leat that was measured is level with it";
+                 : "; each measured route of leat takes more than 5 % longer";
   to.push_back(check_claim(
       fmt::format(
           "{}: {}{} takes {} ns for each position; the best of the others, {}, takes {}{}{}",
           this_scene.name, batch, ending, ns(*leat), result.row_name(*best), ns(least_time),
           best->setting["order"] == in_order ? " with its sorting" : "", others),
-      "leat is level with the best, or ahead", is_level(*leat)));
+      "leat takes at most 5 % longer than the best", is_level(*leat)));
 }
 
 void add_findings(std::vector<finding>& to, const scene& this_scene, const outcome& result,
@@ -184,8 +184,9 @@ experiment shared_parts(const std::shared_ptr<scenes>& all_scenes, bool updates)
   };
   made.published_id = "E4";
   made.cached =
-      "In the cache: the file was written just before, and nothing evicts it. On the disk: it is "
-      "dropped from the page cache before each repetition; the disk's own cache is not.";
+      "In the cache: the file was written just before, and nothing evicts the file. On the disk: "
+      "the "
+      "file is dropped from the page cache before each repetition, but not from the disk's cache.";
   made.charts = charts_of(*all_scenes, updates);
   made.headline = headline_of(updates);
   return made;

@@ -64,12 +64,12 @@ void add_grid_findings(std::vector<finding>& to, const std::string& name, const 
   if (const auto plus = updates ? std::nullopt : stdio_at("mode", "rb+"))
     to.push_back(check_claim(
         fmt::format("{}: \"rb+\" takes {} the time of \"rb\"", name, times(*plus / *usual)),
-        "the two are alike", *plus <= *usual * 1.1 && *usual <= *plus * 1.1));
+        "both modes take the same time", *plus <= *usual * 1.1 && *usual <= *plus * 1.1));
   if (unbuffered)
-    to.push_back(check_claim(
-        fmt::format("{}: without a buffer stdio visits sorted positions {} as fast", name,
-                    times(*usual / *unbuffered)),
-        "no buffer is better where the size is known", *unbuffered <= *usual * tie_ratio));
+    to.push_back(
+        check_claim(fmt::format("{}: without a buffer stdio visits sorted positions {} as fast",
+                                name, times(*usual / *unbuffered)),
+                    "stdio is faster without a buffer", *unbuffered <= *usual * tie_ratio));
   if (relative)
     to.push_back(check_claim(fmt::format("{}: relative seeks take {} the time of absolute ones",
                                          name, times(*relative / *usual)),
@@ -89,8 +89,8 @@ void add_cost_of_updates(std::vector<finding>& to, const std::string& name, cons
       leat && read_only ? fmt::format(", leat {}", times(*leat / *read_only)) : "";
   to.push_back(check_claim(fmt::format("{}: an update takes stdio {} the time of a read{}", name,
                                        times(*update / *read), leat_text),
-                           "updating costs more than reading: change data in memory and write "
-                           "it once",
+                           "updating costs more than reading: change data in memory, and write "
+                           "the data once",
                            *update >= *read * least_ratio));
 }
 

@@ -202,7 +202,7 @@ experiment make_small_files(const request& wanted) {
   return {
       .name = "small-files",
       .title = "files of 0 to 8 KiB, each opened, read or written whole, and closed",
-      .published = "nothing; it shows what opening costs.",
+      .published = "nothing; the experiment shows the cost of opening.",
       .cached = "The files are in the page cache.",
       .factors = {works},
       .variants = {{base, role::baseline, work(work_on<system_calls>)},

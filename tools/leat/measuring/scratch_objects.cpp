@@ -43,7 +43,7 @@ void scratch_objects::remove(bool all) noexcept try {
   for (const auto& one : leat::remote::list(address_))
     if (all || !one.address.ends_with(marker_name)) leat::remote::remove(one.address);
 } catch (const std::exception& error) {
-  std::fprintf(stderr, "leat: some objects below %s are left: %s\n",
+  std::fprintf(stderr, "leat: cannot remove all objects below %s: %s\n",
                leat::detail::escaped(address_).c_str(), error.what());
 }
 

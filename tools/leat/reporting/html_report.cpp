@@ -145,7 +145,7 @@ std::string html_report(const session& all, const painter& paint,
                          all.machine.cpu, all.date)) +
                      "</p>\n</header>\n";
   if (!all.complete)
-    text += "<p class=\"warning\">The run was interrupted: this is a part of it.</p>\n";
+    text += "<p class=\"warning\">The run was interrupted: some results are missing.</p>\n";
   text += at_a_glance(all);
   for (const auto& warning : warnings(all))
     text += fmt::format("<p class=\"warning\">{}</p>\n", escape_html(warning));

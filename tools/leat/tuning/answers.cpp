@@ -195,7 +195,7 @@ std::string html_report(const tuning& all) {
                   escape_html(fmt::format("The best options for the disk under {}: {}, {}.",
                                           all.dir, volume_text(all.disk), all.session.date)));
   if (!all.session.complete)
-    text += paragraph("warning", "The run was interrupted: this is a part of it.");
+    text += paragraph("warning", "The run was interrupted: some results are missing.");
   const auto advice = recommend(all.answers);
   text += paragraph("", advice.sentence);
   if (!advice.code.empty()) {

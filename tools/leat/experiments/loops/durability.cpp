@@ -63,7 +63,7 @@ experiment make(const request& wanted) {
   add_call(all, "write_64", text.size());
   add_writer(all, "println_64", [](auto& file) { file.println("{}", text); });
   auto experiment = all.make_experiment(
-      "durability", "calls that each survive the process, to a new file", "call");
+      "durability", "calls that survive a kill of the process, to a new file", "call");
   experiment.cached = "The file is written to the page cache.";
   experiment.space = 2 * all.count() * text.size();
   experiment.before = [](run& this_run) { std::filesystem::remove(this_run.file); };

@@ -198,7 +198,7 @@ experiment make(const request& wanted) {
   add_input(all);
   add_strings_of<std::ostringstream, std::istringstream>(all, "std");
   add_strings_of<leat::ostringstream, leat::istringstream>(all, "leat");
-  auto experiment = all.make_experiment("iostreams", "what more programs of iostreams do", "value");
+  auto experiment = all.make_experiment("iostreams", "more calls of iostreams", "value");
   experiment.space = 20'000'000;
   experiment.prepare = [](const std::filesystem::path& folder) {
     make_lines(folder / "ints", [](auto& out, const row& r) { out << r.any; });

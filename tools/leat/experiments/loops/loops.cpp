@@ -20,7 +20,7 @@ experiment loops::make_experiment(const std::string& name, const std::string& ti
       .name = "loops/" + name,
       .title = title,
       .published = "nothing.",
-      .cached = "Output goes to the null device. What is read is in memory or in the page cache.",
+      .cached = "Output goes to the null device. Input is in memory or in the page cache.",
       .factors = {{"loop", rows_, layout::table}},
       .variants = {},
       .load = [count = count_, operation](const setting& at) {
