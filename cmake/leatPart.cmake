@@ -1,10 +1,11 @@
 # leat_part(NAME part debian target...)
 #
 # Makes the option NAME for a part of the build that has additional dependencies, for example the tests.
-# CMakeLists.txt calls leat_part(). With AUTO the part is built if leat is the top project and all targets exist or
-# are found; if the top project lacks targets, a message names them. With ON, a missing target is an error. Sets
-# the variable NAME, which is true if the part is built. `part`: the name of the part in messages. `debian`:
-# Debian's packages that have the targets. `target`: PACKAGE::LIBRARY, a target that find_package(PACKAGE) makes.
+# CMakeLists.txt calls leat_part(). With AUTO, if leat is the top project and all targets exist or are found, the
+# part is built; if the top project lacks targets, a message names these targets. With ON, a missing target is an
+# error. Sets the variable NAME, which is true if the part is built. `part`: the name of the part in messages.
+# `debian`: Debian's packages that have the targets. `target`: PACKAGE::LIBRARY, a target that find_package(PACKAGE)
+# makes.
 function(leat_part name part debian)
   set(${name} AUTO CACHE STRING
                          "Build ${part}: ON, OFF, or AUTO: if leat is the top project and needed packages are found")

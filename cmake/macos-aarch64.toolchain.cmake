@@ -1,4 +1,4 @@
-# The toolchain of the preset `macos-aarch64`: macOS on Apple silicon, compiled by zig. Programs are only built, because
+# The toolchain of the preset `macos-aarch64`: zig compiles for macOS on Apple silicon. Programs are only built, because
 # programs for macOS can't run on the machine that builds them.
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR arm64)

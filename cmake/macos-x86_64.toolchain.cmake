@@ -1,4 +1,4 @@
-# The toolchain of the preset `macos-x86_64`: macOS on Intel processors, compiled by zig. The library is only compiled,
+# The toolchain of the preset `macos-x86_64`: zig compiles for macOS on Intel processors. The library is only compiled,
 # because programs for macOS can't run on the machine that builds them.
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)

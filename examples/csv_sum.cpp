@@ -7,8 +7,8 @@
 #include <string_view>
 
 /// Returns the sum of a column; the first column is 1. If the first line has no number in this
-/// column, the line is a heading. An empty field counts as 0. Throws std::runtime_error if a line
-/// has no such column, or if another field of the column is not a number.
+/// column, the line is a heading. An empty field counts as 0. If a line has no such column, or if
+/// another field of the column is not a number, throws std::runtime_error.
 static double sum_of(leat::reader& in, int column, char delimiter, const char* name) {
   double sum = 0;
   std::size_t number = 0;

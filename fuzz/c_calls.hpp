@@ -171,8 +171,8 @@ class stdio_stream {
     std::free(line_);
   }
 
-  /// Makes the call. If freopen fails, sets `file` to null, and closes the stream, unless libc has
-  /// closed the stream already.
+  /// Makes the call. If freopen fails, sets `file` to null; if libc has not closed the stream,
+  /// closes the stream.
   outcome apply(const call& c) {
     outcome result;
     errno = 0;

@@ -83,7 +83,8 @@ struct write_request {
 /// function with an `ec` sets `ec` to its error, or clears `ec` if there is none.
 ///
 /// @par Threads
-/// One thread at a time may use a device, unless its traits say `concurrent`.
+/// One thread at a time may use a device. If traits() says `concurrent`, several threads may use
+/// the device at once.
 class LEAT_API device {
  public:
   device(const device&) = delete;
@@ -145,9 +146,9 @@ class LEAT_API device {
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
   /// Moves the end. New bytes before the end are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
-  /// Reserves space on the disk for a file of this size; size() does not change. close() releases
-  /// unused space, unless the device appends. If there is too little space, reserve() fails. If the
-  /// system can't reserve, reserve() does nothing.
+  /// Reserves space on the disk for a file of this size; size() does not change. If the device does
+  /// not append, close() releases unused space. If there is too little space, reserve() fails. If
+  /// the system can't reserve, reserve() does nothing.
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
   /// Announces the order in which the program is going to read. The device may do nothing.
   virtual void advise(pattern expected) noexcept;

@@ -71,8 +71,8 @@ LEAT_API file_writer create(path_ref path, std::error_code& ec);
 LEAT_API file_writer create(path_ref path, const create_options& how, std::error_code& ec);
 
 /// Opens a file to write at its end; creates a missing file. Several processes may append to one
-/// file: the buffer is written up to the end of a line. So lines of up to 1 MiB stay whole, unless
-/// a flush comes within a line.
+/// file: the buffer is written up to the end of a line. So if no flush comes within a line, lines
+/// of up to 1 MiB stay whole.
 LEAT_API file_writer append(path_ref path, const append_options& how = {});
 LEAT_API file_writer append(path_ref path, std::error_code& ec);
 LEAT_API file_writer append(path_ref path, const append_options& how, std::error_code& ec);
@@ -189,8 +189,8 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
   /// As reader::seek; also throws io_error for an unreported loss, and then does not move.
   void seek(std::uint64_t position) { reader::seek(position); }
   void seek(std::uint64_t position, std::error_code& ec) noexcept { reader::seek(position, ec); }
-  /// Flushes and closes the stream. Throws io_error if any byte was lost, if a read failed and no
-  /// call has reported it, or if closing fails.
+  /// Flushes and closes the stream. If any byte was lost, if a read failed and no call has reported
+  /// this failure, or if closing fails, throws io_error.
   void close() { writer::close(); }
   void close(std::error_code& ec) noexcept { writer::close(ec); }
   /// Returns the error of the first failed write. If no write has failed: of the last failed read,
@@ -240,7 +240,7 @@ LEAT_API void write_file(path_ref path, std::string_view bytes);
 LEAT_API void write_file(path_ref path, std::string_view bytes, std::error_code& ec);
 
 /// Copies the rest of `from`, inside the kernel if the system can do this for the two files or
-/// pipes. Returns the number of bytes taken from `from`. Throws io_error if either side fails; a
+/// pipes. Returns the number of bytes taken from `from`. If either side fails, throws io_error; a
 /// failure of the writer may be reported only by its flush or close. Copying a file to its own end,
 /// which would never end, and copying a file_stream to itself fail with errc::same_file and copy
 /// nothing.
@@ -266,7 +266,7 @@ LEAT_API std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec
 /// Renames a file on the same file system, and replaces an existing file of the new name. After the
 /// return, the file's bytes and its name survive a crash of the machine. First recovers the pending
 /// bytes of a killed process (durability::process). The process must have the right to read the
-/// file. Throws io_error even if the rename succeeded and only the sync failed.
+/// file. Even if the rename succeeded and only the sync failed, throws io_error.
 ///
 /// @since 0.3
 LEAT_API void rename_durably(path_ref from, path_ref to);

@@ -41,8 +41,8 @@ class LEAT_API finder {
   /// The text to search for.
   std::string_view needle() const noexcept;
 
-  /// Offset of the first occurrence in the text at or after `from`, or npos. An empty needle is
-  /// found at `from`, unless `from` is after the end of the text.
+  /// Offset of the first occurrence in the text at or after `from`, or npos. If `from` is not after
+  /// the end of the text, an empty needle is found at `from`.
   std::size_t find_in(std::string_view text, std::size_t from = 0) noexcept;
 
  private:

@@ -37,8 +37,8 @@ struct follow_options {
 ///
 /// The file may be rotated: renamed, and a new file created with its name. The reader then reads
 /// the old file to its end, and continues at the start of the new file when the new file has bytes.
-/// Archives of a leat::rotating log that were made between two reads are read, too, if the program
-/// may list the folder. No file is read twice, even if newer archives have higher numbers.
+/// If the program may list the folder, archives of a leat::rotating log that were made between two
+/// reads are read, too. No file is read twice, even if newer archives have higher numbers.
 /// If the file becomes shorter than the reader's position, the reader starts again at the start of
 /// the file. Two events are not detected: a file that is truncated and grows beyond the reader's
 /// position before the next read; a file that is created and removed between two reads.

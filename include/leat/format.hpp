@@ -1,5 +1,5 @@
-// Format strings, which are compiled at compile time from plain literals, without a macro; and
-// function format.
+// The function format(), and format strings, which are compiled at compile time from plain
+// literals, without a macro.
 //
 // The consteval constructor of basic_format_string checks the literal and compiles it into steps: a
 // 64-bit number for each field. The same parser interprets other formats at run time. Arguments
@@ -8,9 +8,9 @@
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
-// field for a time takes a fill, an alignment and a width; or a specification with '%', as {fmt}
-// and the standard library have it: "{:%d %b %H:%M}". leat writes the letters in native_conversions
-// by itself; {fmt} or the standard library writes the others.
+// field for a time takes a fill, an alignment and a width; or a specification with '%', as in {fmt}
+// and the standard library: "{:%d %b %H:%M}". leat writes the letters in native_conversions by
+// itself; {fmt} or the standard library writes the other letters.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>
@@ -197,7 +197,8 @@ struct format_access {
   }
 
   /// Writes a short format at `to`. There must be room for max_size() bytes after `to` and after
-  /// `limit`. Returns null if f.parts_.may_fail, and a text needs more or put() returns null.
+  /// `limit`. If a text needs more room, or if put() returns null, returns null; this happens only
+  /// if f.parts_.may_fail is true.
   template <arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static char* write_fields(const compiled_format<Kinds...>& f, char* to,
                                                    [[maybe_unused]] char* limit,

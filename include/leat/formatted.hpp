@@ -217,7 +217,8 @@ template <const auto& Table, constant_text Format, std::size_t Index, class Valu
   }
 }
 
-/// Writes all literals and fields. `limit` is a char* or a text_room.
+/// Writes all literals and fields. `limit` is a char* or a text_room. If a text does not fit before
+/// a char*, returns null.
 template <const auto& Table, constant_text Format, std::size_t... Indices, class Limit,
           class... Values>
 [[gnu::always_inline]] inline char* put_parts(std::index_sequence<Indices...>, char* to,
@@ -243,8 +244,8 @@ template <const auto& Table, constant_text Format, std::size_t... Indices, class
 /// {fmt}, print and format of leat write such a value about as fast as its parts. The library whose
 /// formatter is specialized uses this formatter, too. Members are data members, const member
 /// functions without parameters, functions of a `const T&`, and lambdas without captures; their
-/// types may have such formatters too. A call of print calls each function once. A field of the
-/// value is "{}", without a specification.
+/// types may have such formatters too. A call of print calls each function once. The field of such
+/// a value has no specification: "{}".
 ///
 /// @since 0.3
 template <detail::constant_text Format, auto... Members>

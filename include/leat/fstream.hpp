@@ -147,7 +147,7 @@ class file_stream_of : base_member<file_buffer>, public quick_stream<Self, Base>
     else
       this->clear();
   }
-  /// Sets failbit if bytes were lost, or if no file is open.
+  /// If bytes were lost, or if no file is open, sets failbit.
   void close() {
     if (this->member_.close() == nullptr) this->setstate(std::ios_base::failbit);
   }

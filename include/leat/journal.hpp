@@ -163,12 +163,12 @@ class LEAT_API [[nodiscard]] journal {
   /// @since 0.3
   void clear();
   void clear(std::error_code& ec) noexcept;
-  /// Flushes and closes. Throws io_error if any record was lost, or if closing fails.
+  /// Flushes and closes. If any record was lost, or if closing fails, throws io_error.
   void close();
   void close(std::error_code& ec) noexcept;
 
-  /// Returns the record at a position from append(). Flushes first if the record may still be in
-  /// the buffer. errc::no_such_record: no whole record begins at the position.
+  /// Returns the record at a position from append(). If the record may still be in the buffer,
+  /// flushes first. errc::no_such_record: no whole record begins at the position.
   std::string read_at(std::uint64_t position);
   std::string read_at(std::uint64_t position, std::error_code& ec);
 

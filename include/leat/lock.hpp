@@ -45,8 +45,8 @@ class LEAT_API [[nodiscard]] file_lock {
  public:
   /// Holds no lock.
   file_lock() noexcept = default;
-  /// Waits for the lock. The file may be closed before the lock is released. Throws io_error;
-  /// errc::closed if there is no handle.
+  /// Waits for the lock. The file may be closed before the lock is released. On errors throws
+  /// io_error; if there is no handle, the error is errc::closed.
   explicit file_lock(native_handle_type file, lock_mode mode = lock_mode::exclusive);
   file_lock(native_handle_type file, lock_mode mode, std::error_code& ec) noexcept;
   /// Tries to lock, without waiting. If the lock is taken, owns_lock() is false, and no error is

@@ -74,7 +74,7 @@ LEAT_API mapped_file map_file(path_ref path, const map_options& how, std::error_
 /// thread that uses mapped files must not block SIGBUS: the system ends a program whose fault is
 /// blocked.
 ///
-/// Off: the previous handler is restored, unless leat's handler was replaced. From then on
+/// Off: if leat's handler was not replaced, the previous handler is restored. From then on
 /// map_file() reads files into memory, and leat maps no other file, such as a sidecar. Existing
 /// mappings, also of a search that another thread has begun, then have no guard.
 LEAT_API bool guard_mappings(bool on) noexcept;

@@ -204,14 +204,14 @@ struct open_options {
   leat::caching caching = leat::caching::cached;
   /// Also reads the pending bytes in the sidecar of a writer with durability::process: all bytes of
   /// the writer's completed calls, even if the writer was killed. Reading changes neither file.
-  /// Opening fails with errc::bad_sidecar, errc::foreign_sidecar or permission_denied if PATH.leat
-  /// can't be read. A live stream has no descriptor.
+  /// If PATH.leat can't be read, opening fails with errc::bad_sidecar, errc::foreign_sidecar or
+  /// permission_denied. A live stream has no descriptor.
   bool live = false;
-  /// For untrusted input. The buffer grows until it holds the line, word, number or peek that a
-  /// call requests. If the request has more bytes than this limit (at least 64 KiB), and the buffer
-  /// does not hold them yet, the call fails with errc::input_too_long. So memory is at most about
-  /// twice the limit. Backward searches may fail from half the limit on.
-  /// line_options::longest limits each line exactly.
+  /// Limits how far the buffer grows, for untrusted input. The buffer grows until the buffer holds
+  /// the line, word, number or peek that a call requests. If the request has more bytes than this
+  /// limit, and the buffer does not hold these bytes yet, the call fails with errc::input_too_long.
+  /// So memory is at most about twice the limit. A limit below 64 KiB is raised to 64 KiB. Backward
+  /// searches may fail from half the limit on. line_options::longest limits each line exactly.
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
   bool local_only = false;  ///< as in create_options
   /// Decompresses the input; positions count decoded bytes. A seek forward decodes and skips. A
@@ -219,7 +219,8 @@ struct open_options {
   /// of a compressed file has no descriptor.
   leat::compression compression = leat::compression::none;
   /// The largest decoded size of a compressed file. All bytes up to the limit are delivered; a
-  /// longer file then fails with file_too_large. For untrusted files. Plain files are not limited.
+  /// longer file then fails with file_too_large. Set this limit for untrusted files. Plain files
+  /// are not limited.
   std::uint64_t limit = (std::numeric_limits<std::uint64_t>::max)();
   /// The most memory that a compressed file may require: the window of zstd, the dictionary of xz,
   /// the table and the frames of seekable zstd. A file that needs more memory fails with

@@ -19,12 +19,13 @@ class writer;
 ///     leat::write_csv(out, name);
 ///     out.print(",{}\n", age);
 ///
-/// The bytes are one write to the stream, as in a call of print, unless memory runs out. @since 0.3
+/// The bytes are one write to the stream, as in a call of print. If there is no memory for all
+/// bytes, the bytes are several writes. @since 0.3
 LEAT_API void write_csv(writer& to, std::string_view field, char delimiter = ',');
 
 /// Writes a JSON string (RFC 8259) in quotes; escapes quotes, backslashes and control characters.
-/// JSON is UTF-8; the text is not checked. The bytes are one write to the stream, unless memory
-/// runs out. @since 0.3
+/// JSON is UTF-8; the text is not checked. The bytes are one write to the stream. If there is no
+/// memory for all bytes, the bytes are several writes. @since 0.3
 LEAT_API void write_json(writer& to, std::string_view text);
 
 }  // namespace v0

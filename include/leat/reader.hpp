@@ -38,7 +38,7 @@ struct line_options {
   char delimiter = '\n';  ///< the byte at the end of each line
   /// Also remove one carriage return ("\r") at the end of each line.
   bool crlf = false;
-  /// A longer line is an error (errc::line_too_long); for untrusted input.
+  /// A longer line is an error (errc::line_too_long); set a limit for untrusted input.
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
@@ -188,9 +188,8 @@ class LEAT_API reader {
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
   /// Skips n bytes. Returns the number of skipped bytes: less than n only at the end or before an
-  /// error.
-  /// In a file, a skip of more than 32 KiB beyond the buffer is a seek; in the page cache, of more
-  /// than 8 KiB, and with pattern::random, of more than a page.
+  /// error. In a file, a skip of more than 32 KiB beyond the buffer is a seek; in the page cache,
+  /// of more than 8 KiB, and with pattern::random, of more than a page.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -237,9 +236,9 @@ class LEAT_API reader {
       return tell_slow();
     return base_ + static_cast<std::uint64_t>(next_ - begin_);
   }
-  /// Returns the number of bytes from the start to the current end. Throws io_error,
-  /// operation_not_supported, if the input has no size (a pipe), or if its size is unknown (files
-  /// in /proc and /sys report false sizes).
+  /// Returns the number of bytes from the start to the current end. If the input has no size (a
+  /// pipe), or if its size is unknown (files in /proc and /sys report false sizes), throws
+  /// io_error, operation_not_supported.
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
 
@@ -285,7 +284,7 @@ class LEAT_API reader {
   ///
   ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
   ///
-  /// On a pipe the call fails (invalid_seek) if the start of the line is no longer in the buffer.
+  /// On a pipe, if the line's start is no longer in the buffer, the call fails (invalid_seek).
   ///
   /// @par Time
   /// Linear in the length of the line.
@@ -380,8 +379,8 @@ class LEAT_API reader {
     return parse_slowly<T>(&ec, base);
   }
 
-  /// Closes the stream. Throws io_error if closing fails, or if a read failed and no call has
-  /// reported the failure. Closing again does nothing.
+  /// Closes the stream. If closing fails, or if a read failed and no call has reported the failure,
+  /// throws io_error. Closing again does nothing.
   void close();
   void close(std::error_code& ec) noexcept;
   /// The error of the last failed read, or a zero code. If the stream is not open, errc::closed or

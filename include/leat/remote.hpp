@@ -57,8 +57,8 @@ struct settings {
   std::string region = {};
   /// automatic: `host` for Amazon, if the bucket's name fits into a host's name; else `path`.
   bucket_style style = bucket_style::automatic;
-  /// None: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (unless `profile` is set), a web identity,
-  /// the profile, the files of older tools (AWS_CREDENTIAL_FILE, boto), or the role of a container
+  /// None: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY if `profile` is not set, a web identity, the
+  /// profile, the files of older tools (AWS_CREDENTIAL_FILE, boto), or the role of a container
   /// or of the instance, in this order. A key without a secret is an error.
   std::optional<remote::credentials> login = {};
   bool anonymous = false;  ///< requests are not signed, as public buckets allow

@@ -28,7 +28,7 @@ using rotated_callback = std::function<void(std::string_view path, std::error_co
 
 /// For leat::rotating. If `size` and `every` are both 0, there is no rotation.
 struct rotating_options {
-  /// The largest size of a file in bytes, unless a single line is longer. 0: no limit.
+  /// The largest size of a file in bytes. A line that is longer is a file of its own. 0: no limit.
   std::uint64_t size = 0;
   /// The first line of each period begins a new file. Periods are multiples of this time since
   /// 1970, in UTC: 24h begins at midnight. 0: no periods. Without output no file is created.

@@ -17,9 +17,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// How input is divided into rows and fields. The first row fails (invalid_argument) if the
-/// delimiter has another meaning: a newline, a carriage return without `lf_only`, a quote with
-/// `quotes`.
+/// How input is divided into rows and fields. The delimiter must not have another meaning: a
+/// newline, a carriage return without `lf_only`, a quote with `quotes`. If the delimiter has
+/// another meaning, the first row fails (invalid_argument).
 struct row_options {
   char delimiter = ',';  ///< the byte between two fields
   /// Fields may be quoted (RFC 4180): "a,b" is one field, and "" between quotes is one quote.
@@ -28,8 +28,8 @@ struct row_options {
   /// A carriage return before a newline, or at the end of the input, belongs to the last field; by
   /// default, to no field.
   bool lf_only = false;
-  /// A longer row is an error (errc::line_too_long); for untrusted input. No row may be longer than
-  /// 2^30 bytes.
+  /// A longer row is an error (errc::line_too_long); set a limit for untrusted input. No row may be
+  /// longer than 2^30 bytes.
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
@@ -153,7 +153,7 @@ class LEAT_API [[nodiscard]] row_range {
     const std::uint32_t last = end & ~doubled_mark;
     std::uint32_t* const marks = marks_ + next_mark_;
     const char* const stop = marks_base_ + marks_[last];
-    // The call for the previous row has lowered *marks if that row ends with "\r\n".
+    // If the previous row ends with "\r\n", the previous call has lowered *marks.
     *marks = static_cast<std::uint32_t>(start_ - marks_base_);
     auto length = static_cast<std::size_t>(stop - start_) - 1;
     if (crlf_ && length != 0 && start_[length - 1] == '\r') {

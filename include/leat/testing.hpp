@@ -140,7 +140,7 @@ class LEAT_API volatile_file {
   /// A file in memory with this synced content.
   explicit volatile_file(std::string synced = {});
   /// A file over a device with positions. The device receives the bytes that are synced, or that
-  /// survive a power cut. Throws std::system_error if the device can't be read.
+  /// survive a power cut. If the device can't be read, throws std::system_error.
   explicit volatile_file(std::unique_ptr<device> disk);
   ~volatile_file();
   volatile_file(const volatile_file&) = delete;
@@ -155,8 +155,8 @@ class LEAT_API volatile_file {
 
   /// Cuts the power: only the unsynced changes with these numbers, from 0 on, are carried out, in
   /// this order; the other changes are lost. Open devices then report io_error; open() gives access
-  /// to the remaining content. Throws std::system_error if the disk fails, and std::out_of_range
-  /// for a wrong number.
+  /// to the remaining content. If the disk fails, throws std::system_error; for a wrong number,
+  /// throws std::out_of_range.
   void cut_power(std::span<const std::size_t> surviving = {});
   /// Cuts the power; the surviving changes and their order are random. The same seed gives the same
   /// result.

@@ -114,7 +114,7 @@ class LEAT_API writer {
 
   /// Writes all bytes to the device. If the device is a file, other programs then see the bytes,
   /// except those of a `replace` stream; with durability::system the bytes also survive a crash of
-  /// the machine. Throws io_error if the stream has failed, in this or an earlier call.
+  /// the machine. If the stream has failed, in this or an earlier call, throws io_error.
   void flush();
   void flush(std::error_code& ec) noexcept;
 
@@ -159,7 +159,7 @@ class LEAT_API writer {
   void reopen();
   void reopen(std::error_code& ec) noexcept;
 
-  /// Flushes and closes the stream. Throws io_error if the stream has failed, or if closing fails.
+  /// Flushes and closes the stream. If the stream has failed, or if closing fails, throws io_error.
   /// Later output is dropped and counted. Closing again reports only later losses.
   void close();
   void close(std::error_code& ec) noexcept;

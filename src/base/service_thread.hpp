@@ -13,8 +13,9 @@ namespace leat {
 inline namespace v0 {
 
 /// Starts a thread. All signals are blocked in the thread, except the signals that its own work can
-/// cause. These signals are faults such as SIGBUS; and SIGPIPE and SIGXFSZ, unless the calling
-/// thread blocks SIGPIPE or SIGXFSZ. Throws what std::thread's constructor throws.
+/// cause. These signals are faults such as SIGBUS, and SIGPIPE and SIGXFSZ. If the calling thread
+/// blocks SIGPIPE or SIGXFSZ, this signal is blocked, too. Throws what std::thread's constructor
+/// throws.
 std::thread start_service_thread(std::function<void()> work);
 
 /// The count of running service threads, for is_only_thread(). Windows has no fork and does not
@@ -35,8 +36,8 @@ class callback_gate {
     int expected = closed;
     gate_state.compare_exchange_strong(expected, 0);
   }
-  /// Called in a forked child. The child has no thread of leat, unless the thread that has forked
-  /// is a thread of leat.
+  /// Called in a forked child. If the thread that has forked is no thread of leat, the child has no
+  /// thread of leat.
   static void after_fork_in_child() noexcept { gate_state = calls_of_thread; }
 
   /// Exists during a call of the program's code by a thread of leat. Waits while the gate is

@@ -98,9 +98,9 @@ int report(leat_file& f, const batch_failure& failed) noexcept {
 
 /// Writes the stream's pending bytes, then calls batch(core, end), where `end` is the size of the
 /// file in bytes. If the batch changes the file, discards the stream's read-ahead bytes before the
-/// batch and after its success. Returns 0, or -1 and errno. Fails (EBADF) if the stream is not
-/// readable, or if the batch changes the file and the stream is not writable. Throws
-/// std::bad_alloc, and passes on update_visitor::stopped.
+/// batch and after its success. Returns 0. On errors sets errno and returns -1. If the stream is
+/// not readable, or if the batch changes the file and the stream is not writable, sets the stream's
+/// error flag and fails (EBADF). Throws std::bad_alloc, and passes on update_visitor::stopped.
 template <class Batch>
 int run(leat_file& f, access kind, const Batch& batch) {
   set_byte_orientation(f);
@@ -129,7 +129,7 @@ int run(leat_file& f, access kind, const Batch& batch) {
   return result == 0 && kind == access::changes && !flush(f) ? -1 : result;
 }
 
-/// run() for records of one size.
+/// run() for records of `size` bytes. If `size` is 0, fails (EINVAL).
 template <class Batch>
 int run_on_records(leat_file& f, access kind, std::size_t size, const Batch& batch) {
   if (size == 0) return fail(EINVAL, -1);

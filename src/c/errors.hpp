@@ -35,9 +35,8 @@ Result fail_with(int error, Result result, std::string_view remark = {}) noexcep
   return result;
 }
 
-/// Returns the result of work(), and leaves errno unchanged unless the result is `failed`. If
-/// `Result` has no operator!=, every returned result leaves errno unchanged. If work() throws, sets
-/// errno, records the failure and returns `failed`.
+/// Returns the result of work(). If the result is not `failed`, or if `Result` has no operator!=,
+/// leaves errno unchanged. If work() throws, sets errno, records the failure and returns `failed`.
 template <class Result, class Work>
 Result result_or(Result failed, const Work& work) noexcept {
   try {

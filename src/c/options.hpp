@@ -21,7 +21,7 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// Throws std::invalid_argument if the program has set an option that this version does not know.
+/// If the program has set an option that this version does not know, throws std::invalid_argument.
 template <class Options>
 void refuse_unknown_option(const Options& asked) {
   if (has_unknown_option(asked))
@@ -36,8 +36,8 @@ Options options_or_default(const Options* options) {
   return *options;
 }
 
-/// Converts a C enumerator to C++. Throws std::invalid_argument if the value is greater than
-/// `last`, the last enumerator.
+/// Converts a C enumerator to C++. If the value is greater than `last`, the last enumerator, throws
+/// std::invalid_argument.
 template <class To, class From>
 To to_enumerator(const From& value, To last) {
   const auto number = enumerator_value(value);
@@ -87,7 +87,7 @@ inline path_ref path_of(const char* path, const int* inside = nullptr) {
   return inside != nullptr ? path_inside(*inside, path) : path_ref(path);
 }
 
-/// Throws std::invalid_argument if the program has set the option `inside`.
+/// If the program has set the option `inside`, throws std::invalid_argument.
 inline void refuse_inside(const int* inside) {
   if (inside != nullptr) throw std::invalid_argument("the option inside has no effect here");
 }
@@ -123,8 +123,8 @@ inline flush_when to_cpp(const leat_flush_when& when) {
 }
 inline when_full to_cpp(const leat_when_full& when) { return to_enumerator(when, when_full::drop); }
 
-/// Converts the delimiter of C: 0 is `default_delimiter`, LEAT_NUL is the byte 0. Throws
-/// std::invalid_argument if `asked` is not a byte.
+/// Converts the delimiter of C: 0 is `default_delimiter`, LEAT_NUL is the byte 0. If `asked` is not
+/// a byte, throws std::invalid_argument.
 inline char delimiter_of(int asked, char default_delimiter) {
   if (asked < LEAT_NUL || asked > 255) throw std::invalid_argument("the delimiter is not a byte");
   if (asked == 0) return default_delimiter;

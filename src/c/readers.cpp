@@ -1,4 +1,5 @@
-// The readers of leat.h, over the readers of C++. Also functions for texts and whole files.
+// The readers of leat.h, over the readers of C++; and functions of leat.h for texts and whole
+// files.
 #include <leat/c/files.h>
 #include <leat/fields.hpp>
 #include <leat/follow.hpp>
@@ -25,8 +26,8 @@ namespace c {
 
 namespace {
 
-/// Converts the options for one way to open a stream. Throws std::invalid_argument if the program
-/// has set an option that this way does not have, except local_only.
+/// Converts the options for one way to open a stream. If the program has set an option that this
+/// way does not have, except local_only, throws std::invalid_argument.
 template <class Options>
 Options to_cpp(const leat_reader_options& asked) {
   Options how;
@@ -65,9 +66,9 @@ void assign(const row& found, leat_row& row) noexcept {
   row = {text_of(found.text()), found.size(), &found};
 }
 
-/// Stores in `element` the next element of a range that is kept between calls. Makes a range first
-/// if none is kept or the options have changed. Returns 1; 0 at the end; -1 and errno on errors. At
-/// the end and on errors, destroys the range and clears `element`.
+/// Stores in `element` the next element of a range that is kept between calls. If no range is kept
+/// or the options have changed, makes a range first. Returns 1; 0 at the end; -1 and errno on
+/// errors. At the end and on errors, destroys the range and clears `element`.
 template <class KeptRange, class Options, class Element>
 int next(reader& in, std::unique_ptr<KeptRange>& kept, const Options* options,
          Element& element) noexcept {

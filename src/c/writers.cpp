@@ -18,8 +18,8 @@ namespace c {
 
 namespace {
 
-/// Converts the options for one way to open a file. Throws std::invalid_argument if the program has
-/// set an option that this way does not have, except local_only.
+/// Converts the options for one way to open a file. If the program has set an option that this way
+/// does not have, except local_only, throws std::invalid_argument.
 template <class Options>
 Options to_cpp(const leat_writer_options& asked) {
   Options how;

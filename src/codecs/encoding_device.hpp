@@ -18,8 +18,10 @@ namespace codecs {
 
 /// Writes sequentially, and forwards the encoder's output to the device below. sync() makes all
 /// bytes readable and syncs the device below. close() ends the file. If the device below fails, the
-/// pending bytes stay in this object. The next sync(), close() or write tries to write the pending
-/// bytes again.
+/// pending bytes stay in this object. The next sync() or close() tries again to write the pending
+/// bytes; so does a write when the buffer is full or partly written. If the encoder has no memory,
+/// all later calls fail (not_enough_memory). In a forked child, writes and sync() fail
+/// (operation_not_supported), and close() writes nothing.
 class encoding_device final : public device {
  public:
   encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> output_encoder);

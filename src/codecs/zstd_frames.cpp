@@ -117,8 +117,8 @@ std::unique_ptr<zstd_frames::frame_decoder> zstd_frames::acquire_decoder(std::si
   }
 }
 
-/// Keeps the decoder only if it has the content of a frame and there are fewer than
-/// max_idle_decoders idle decoders.
+/// If the decoder has the content of a frame, and there are fewer than max_idle_decoders idle
+/// decoders, keeps the decoder.
 void zstd_frames::release_decoder(std::unique_ptr<frame_decoder> borrowed) noexcept {
   const std::scoped_lock lock(lock_);
   if (borrowed->frame != frame_decoder::no_frame && idle_.size() < max_idle_decoders)
@@ -147,8 +147,8 @@ std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
   return 0;
 }
 
-/// Returns the size, in bytes, of the frame's content and encoded bytes together. Sets `ec` if the
-/// file's content up to the end of the frame exceeds limit_, or the size exceeds most_memory_.
+/// Returns the size, in bytes, of the frame's content and encoded bytes together. If the file's
+/// content up to the end of the frame exceeds limit_, or the size exceeds most_memory_, sets `ec`.
 std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) const {
   const std::uint64_t begin = offsets_.encoded[frame];
   const std::uint64_t memory =

@@ -21,15 +21,15 @@ inline namespace v0 {
 /// in freopen.
 class cursor_device : public device {
  public:
-  /// The offset, as far as this device knows. The function is final, so that a stream's call is not
-  /// virtual.
+  /// The offset, as far as this device knows; after an append, unknown_position. The function is
+  /// final, so that a stream's call is not virtual.
   std::uint64_t position() const noexcept final { return position_; }
   /// Moves the offset. For a pipe, does nothing and reports no error.
   virtual void set_cursor(std::uint64_t at, std::error_code& ec) noexcept = 0;
   /// The position of the end of a file or of a disk. Fails for a pipe.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
   /// Asks the system for the current offset, which other processes may have moved. Fails for a
-  /// pipe. Also fails if the program has closed the descriptor.
+  /// pipe, and for a descriptor that the program has closed.
   virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
   /// Moves the offset to the end, and returns the new offset. Fails for a pipe.
   virtual std::uint64_t move_to_end(std::error_code& ec) noexcept {
@@ -43,7 +43,7 @@ class cursor_device : public device {
   /// so, a stream may call write_once() and after_write() instead, which take fewer instructions.
   /// write_at() is then no cancellation point, so the caller does not need a no_cancel.
   virtual bool writes_once() const noexcept { return false; }
-  /// Moves the position after a write at the offset, or after an append. `n` is the result of the
+  /// Updates position() after a write at the offset, or after an append. `n` is the result of the
   /// write.
   void after_write(std::ptrdiff_t n, bool appends) noexcept {
     if (appends)
@@ -69,9 +69,9 @@ class cursor_device : public device {
 };
 
 /// Makes a device that owns the descriptor. If `appends` is true, writes go to the end. The caller
-/// passes `appends` because not every system can report it. POSIX: if `just_opened` is false, the
-/// flags of the descriptor count, and not `appends`. If there is no memory, returns null, and the
-/// descriptor stays open.
+/// passes `appends`, because not every system can report whether a descriptor appends. On POSIX
+/// systems, if `just_opened` is false, `appends` is ignored: the descriptor's flag O_APPEND
+/// decides. If there is no memory, returns null, and the descriptor stays open.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false,
                                            bool just_opened = false) noexcept;
 

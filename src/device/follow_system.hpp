@@ -31,7 +31,7 @@ struct file_status {
 /// Stores the status of the file with this path in `status`. Does not find out whether the reported
 /// size is false. Returns false if no file has this path, or if the system reports an error.
 bool status_of(path_ref path, file_status& status) noexcept;
-/// Returns the status of an open file. Sets `ec` if the system reports an error.
+/// Returns the status of an open file. If the system reports an error, sets `ec`.
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept;
 
 /// Opens the file or folder of this name to read, without waiting for the other side of a pipe.

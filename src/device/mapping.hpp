@@ -115,8 +115,8 @@ class mapping {
   /// empty failure.
   failure access_failure() const noexcept;
   /// As access_failure(), but also checks the file's size. If the file is now shorter than the
-  /// mapping, returns a failure at the file's end, unless access_failure() has a failure at or
-  /// before the end.
+  /// mapping, and access_failure() has no failure at or before the file's end, returns a failure at
+  /// the file's end.
   failure find_failure() const noexcept;
 
  private:

@@ -123,7 +123,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
 }
 
 /// Returns a copy of a page, for its first change: the lower device's bytes, and zeros after the
-/// last valid byte. Sets `ec` if the device below reports an error. Throws std::bad_alloc. Called
+/// last valid byte. If the device below reports an error, sets `ec`. Throws std::bad_alloc. Called
 /// with the lock held.
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);

@@ -135,7 +135,7 @@ std::string quoted(std::string_view text, char quote) {
   return result += quote;
 }
 
-/// Returns the text of "{:c}" for a number. Throws format_error if the number is not a char.
+/// Returns the text of "{:c}" for a number. If the number is not a char, throws format_error.
 template <class Int>
 std::string character_text(const field_spec& spec, Int number) {
   using limits = std::numeric_limits<char>;

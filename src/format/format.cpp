@@ -1,4 +1,4 @@
-// write_specified() and other functions that compiled formats call for a field. Also vformat(),
+// write_specified() and other functions that compiled formats call for a field; and vformat(),
 // vformat_custom() and check_format().
 #include <leat/format.hpp>
 

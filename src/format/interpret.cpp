@@ -1,5 +1,5 @@
-// Writes formats that are parsed at run time. Also format_field(), which formats one value. print
-// and vformat() call interpret().
+// interpret(), which writes formats that are parsed at run time, and format_field(), which formats
+// one value. print and vformat() call interpret().
 #include "format/interpret.hpp"
 
 #include <iterator>
@@ -16,8 +16,8 @@ namespace detail {
 
 namespace {
 
-/// Returns the width or precision that an argument gives. Throws format_error at `position` if the
-/// value is negative or too large.
+/// Returns the width or precision that an argument gives. If the value is negative or too large,
+/// throws format_error at `position`.
 int count_of(const any_value& value, std::size_t position) {
   constexpr int largest = std::numeric_limits<int>::max();
   bool negative = false;

@@ -1,4 +1,5 @@
-// Floating-point numbers with a precision, as printf's e, f, g and a write them.
+// Floating-point numbers with a precision, as printf's e, f, g and a write them. print, printf and
+// the iostreams call these functions.
 //
 // If the bits that are cut off decide the rounding with certainty, up to 17 significant digits come
 // from one multiplication with a 128-bit power of ten. If the number is an integer from 2^52 to

@@ -1,4 +1,4 @@
-// The scratch memory of each thread. print uses this memory if the buffer of a stream has no room.
+// The scratch memory of each thread. If the buffer of a stream has no room, print uses this memory.
 #include "format/scratch.hpp"
 
 namespace leat {

@@ -15,8 +15,8 @@
 
 #if defined(LEAT_WIDE_VECTORS)
 
-// Clang 18 to 21 have a feature name for vectors of 64 bytes. A function that uses such vectors
-// must name this feature, unless the whole file is compiled for a processor with the feature.
+// Clang 18 to 21 have a feature name for vectors of 64 bytes. If the file is not compiled for a
+// processor with this feature, each function that uses such vectors must name the feature.
 #  if defined(__clang__) && __clang_major__ >= 18 && __clang_major__ <= 21
 #    define LEAT_EVEX512 "evex512,"
 #  else

@@ -107,7 +107,7 @@ inline char* put_custom_in_place([[maybe_unused]] const custom_value& value,
 /// True if one of the arguments has a formatter of its own (arg_kind::custom).
 bool has_custom_arguments(const any_value* args, std::size_t count) noexcept;
 /// Returns the bytes that an argument takes in addition to plan.max_size(): for a text, or for the
-/// name of an error's category. Throws format_error if the text is a null pointer.
+/// name of an error's category. If the text is a null pointer, throws format_error.
 std::size_t size_of_text(const any_value& arg);
 
 /// Runs the steps of `args` in the memory of a Target, which has:

@@ -1,5 +1,6 @@
-// Formats values by std::ostream's flags, width and precision. std defines the result by printf, so
-// leat's printf conversions do the work. Operators << and the facets call these functions.
+// Formats values by std::ostream's flags, width and precision. The standard defines the result by
+// printf, so leat's printf conversions do the work. Operators << and the facets call these
+// functions.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/format.hpp>
 

@@ -1,6 +1,7 @@
 // Facets that write the numbers of std::ostream by leat's writers, and read the numbers of
 // std::istream by leat's parsers. In the buffers of leat's own streams the facets work directly, on
-// other streams with fast_locale() through iterators. Also the look-ups of locales for stream_core.
+// other streams with fast_locale() through iterators. This file also has stream_core's look-ups of
+// locales.
 #include <leat/detail/copy.hpp>
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/fstream.hpp>

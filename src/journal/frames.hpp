@@ -95,7 +95,7 @@ std::size_t skip_zeros(std::string_view bytes, std::size_t at) noexcept;
 /// Writes the block header that belongs at `position` to `to`.
 void put_block_header(char* to, std::uint64_t id, std::uint64_t position) noexcept;
 /// Returns the id in a block header, or nothing if the bytes are not a valid header of this
-/// version. Sets `other_version` if the header is valid but has another version.
+/// version. If the header is valid but has another version, sets `other_version`.
 std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t position,
                                              bool& other_version) noexcept;
 

@@ -130,9 +130,9 @@ std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t si
 }
 
 /// Returns the end of the last record or mark, or of the first headers if there is no record and no
-/// mark. The bytes after this end are a torn tail, or room. Sets `after_damage` if the last
-/// record's block has damage before this record, and no mark after this record. If a read fails,
-/// sets `why` and returns 0.
+/// mark. The bytes after this end are a torn tail, or room. If the last record's block has damage
+/// before this record, and no mark after this record, sets `after_damage`. If a read fails, sets
+/// `why` and returns 0.
 template <class Read>
 std::uint64_t find_end(Read&& read, const identity& journal_id, std::uint64_t size,
                        bool& after_damage, failure& why) {

@@ -25,10 +25,10 @@ namespace detail {
 /// writing the bytes. So this device sometimes writes zeros after the end. These zeros are the
 /// device's room: appended bytes overwrite them. close() cuts the remaining room.
 ///
-/// Room is made after the first write that follows a sync and ends beyond the room, unless that
-/// write is large. So in the file of a program that never syncs there is no room, and in the file
-/// of a program that syncs rarely there is rarely room. Failing to make room is not an error,
-/// because the bytes were written before.
+/// Room is made after the first write that follows a sync and ends beyond the room. If this write
+/// is large, no room is made. So in the file of a program that never syncs there is no room, and in
+/// the file of a program that syncs rarely there is rarely room. Failing to make room is not an
+/// error, because the bytes were written before.
 class room_device final : public device {
  public:
   /// `end`: the end of the file, which has no room yet.

@@ -163,7 +163,7 @@ class following_device final : public device {
   }
 
   std::string path_;
-  folder folder_;  // closed unless inside_
+  folder folder_;  // closed if inside_ is false
   bool inside_;
   milliseconds timeout_;
   std::stop_token stop_;
@@ -174,8 +174,9 @@ class following_device final : public device {
 
   std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // front: the file that had the name first
-  // The archives at the last find of a new file, and files that were read to their end since then.
-  // The bytes of these files were read, or are older than the first byte that was read.
+  // The archives that existed when a new file was last found, and the files that were read to their
+  // end since then. The bytes of all these files were read, or are older than the first byte that
+  // was read.
   std::vector<known_file> known_;
   std::vector<known_file> listed_;  // the archives that list_archives() found last
   bool stopping_ = false;
@@ -186,7 +187,8 @@ class following_device final : public device {
   bool within_line_ = false;       // the last byte that was read is no newline
 };
 
-/// If a new file has the name now, adds the archives that were missed and then this file.
+/// If a new file has the name now, adds the archives that were missed and then this file. If the
+/// log changes meanwhile, adds nothing and sets log_was_changing_.
 void following_device::find_new_files(std::error_code& ec) {
   ec.clear();
   file_status status;

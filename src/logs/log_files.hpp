@@ -112,7 +112,7 @@ class log_files {
 
  private:
   std::string path_;
-  folder folder_;  // closed unless inside_
+  folder folder_;  // closed if inside_ is false
   bool inside_;
 };
 

@@ -200,7 +200,7 @@ void rotating_device::switch_to(std::unique_ptr<device> next, std::error_code& e
 }
 
 /// Makes the file with the log's name the current file. Returns whether the current file has
-/// changed. Sets `ec` if there is no file that can take the lines.
+/// changed. If no file can take the lines, sets `ec`.
 bool rotating_device::follow_name(std::error_code& ec) {
   bool changed = false;
   for (int tries = 0;; ++tries) {

@@ -85,7 +85,7 @@ class rotating_device final : public device {
   /// Releases the rotation lock.
   void unlock_rotation() noexcept;
   /// Checks whether the file still has the log's name. If a rotation is due, rotates. Takes and
-  /// releases the rotation lock. Sets `ec` if no file can take the lines.
+  /// releases the rotation lock. If no file can take the lines, sets `ec`.
   void check_path(std::error_code& ec) noexcept;
   /// Opens a sidecar of the current file. Returns null if the file can't have a sidecar, or if
   /// there is no memory.

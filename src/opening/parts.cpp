@@ -71,8 +71,8 @@ class part_device final : public device {
 /// Limits the number of parts: each part has a stream, and each stream takes memory.
 constexpr std::size_t most_parts = 1 << 16;
 
-/// Returns the position after the first delimiter at or after `from`; `end` if there is none. Sets
-/// `ec` if a read fails.
+/// Returns the position after the first delimiter at or after `from`; `end` if there is none. If a
+/// read fails, sets `ec`.
 std::uint64_t after_delimiter(device& file, std::uint64_t from, std::uint64_t end, char delimiter,
                               std::error_code& ec) noexcept {
   std::array<char, 16 << 10> block;

@@ -9,8 +9,9 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// The highest bits of a number: mantissa × 2^exponent. If `sticky` is set (as the sticky bit of
-/// rounding hardware), the number is a little larger than this product.
+/// The highest bits of a number: mantissa × 2^exponent. If `sticky` is set, the number is a little
+/// larger than this product. `sticky` is named after the sticky bit of rounding
+/// hardware.
 struct leading_bits {
   unsigned __int128 mantissa;
   std::int64_t exponent;

@@ -70,8 +70,8 @@ class random_access::batch {
   failure apply_to_range(const merged_range& range, char* bytes);
   failure handle_short_read(const merged_range& range, std::size_t got, std::error_code ec,
                             char* bytes) const noexcept;
-  /// Counts visited entries and the bytes of a range (0 through a mapping). At intervals, calls the
-  /// program's progress function, which may throw.
+  /// Counts visited entries and the bytes of a range; through a mapping, `bytes` is 0. At
+  /// intervals, calls the program's progress function, which may throw.
   void count(std::size_t entries, std::uint64_t bytes);
   void store_results();
 

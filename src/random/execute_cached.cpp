@@ -15,8 +15,8 @@ namespace detail {
 namespace {
 
 constexpr std::size_t default_depth = 256;
-/// Upper bound of the bytes that are announced and not yet read, unless one range is longer. If
-/// more bytes were announced, a small page cache could drop some of them before they are read.
+/// Upper bound of the bytes that are announced and not yet read; a longer range is announced alone.
+/// If more bytes were announced, a small page cache could drop some of them before they are read.
 constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
 /// If the device has a page cache, ranges of at least this size are not announced. If such ranges
 /// are contiguous, the kernel reads ahead by itself, into larger folios than for announced ranges.

@@ -14,7 +14,7 @@ inline namespace v0 {
 namespace detail {
 
 /// Visits cached ranges and long ranges immediately. Announces all other ranges to the device and
-/// reads them later, so that many requests are under way. For one thread.
+/// reads them later, so that many requests are under way. Only one thread may use an object.
 class random_access::batch::cached_ranges {
  public:
   /// `entries` is the number of entries in all ranges together.

@@ -12,7 +12,7 @@ namespace detail {
 
 /// Visits the ranges of a batch. If the batch only reads and the device can start reads, many reads
 /// are under way at once. Otherwise each call of the device gets a slice of the batch: many ranges.
-/// For one thread.
+/// Only one thread may use an object.
 class random_access::batch::direct_ranges {
  public:
   direct_ranges(batch& owner, const merged_ranges& ranges) : batch_(owner), ranges_(ranges) {}

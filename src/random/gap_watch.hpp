@@ -10,7 +10,8 @@ namespace leat {
 inline namespace v0 {
 
 /// Times the visits of a batch in parts. If the entries of a part take far longer than single
-/// entries did, the gap width becomes narrow, and stays narrow unless narrow gaps are slower. The
+/// entries did, the gap width becomes narrow. If narrow gaps are not slower, the gap width stays
+/// narrow. The
 /// plan cannot know this cost beforehand: the plan's expected costs were measured in some
 /// milliseconds. If other programs use the disk during these milliseconds, single reads may look
 /// slow or long ranges fast, and the plan reads too many bytes of gaps. For example, during writes

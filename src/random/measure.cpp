@@ -272,10 +272,10 @@ void try_mapping(device& target, const batch_positions& input, mapping& file, do
     ++found[wider];
     for (std::size_t j = 0; j != fault_spans::sizes; ++j)
       costs.spans.share[j] = static_cast<double>(found[j]) / static_cast<double>(i + 1);
-    // Stops early if the mapping plainly costs more than ranges. In a small batch, any higher cost
+    // If the mapping plainly costs more than ranges, stops early. In a small batch, any higher cost
     // is enough: the sampled reads were farther apart than the batch's own reads, so ranges cost
-    // less than the samples show. A small batch also stops if the mapping is so much cheaper that
-    // more faults would gain little.
+    // less than the samples show. If the mapping is so much cheaper that more faults would gain
+    // little, a small batch also stops.
     if (i + 1 != few) continue;
     const double cost = cost_of_mapping(facts);
     if (cost > (is_small ? 1 : 2) * cost_of_ranges || (is_small && cost < cost_of_ranges / 4))

@@ -124,9 +124,9 @@ inline constexpr std::size_t fewest_sampled = 256;
 /// Asks the device for the cost of reads. If the cost is unknown, samples positions from the whole
 /// batch: reads these positions without waiting, and so measures the share that is in the page
 /// cache. If many of these positions are not cached, reads them together, and so measures the cost
-/// of one read from the disk. If all these positions are cached, measures the cost of a cached
-/// read, unless sample_speed() has measured it. Batches of fewer than `fewest_sampled` positions
-/// are not sampled.
+/// of one read from the disk. If all these positions are cached, and sample_speed() has not
+/// measured the cost of a cached read, measures this cost. Batches of fewer than `fewest_sampled`
+/// positions are not sampled.
 void sample(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Measures the cost of a byte where most positions are: in the page cache or on the disk. In the
@@ -136,10 +136,10 @@ void sample(device& target, const batch_positions& input, batch_facts& facts);
 void sample_speed(device& target, const batch_positions& input, batch_facts& facts);
 
 /// Touches some positions of a mapping. Measures the time of a fault, the size that a fault maps,
-/// and the time of a mapped position. `cost_of_ranges` is in nanoseconds for each position. Stops
-/// early if the mapping is plainly more expensive than ranges or, in a small batch, much cheaper.
-/// If the batch writes, the caller holds the stripes of the whole mapping, and no other process may
-/// write during this call.
+/// and the time of a mapped position. `cost_of_ranges` is in nanoseconds for each position. If
+/// the mapping is plainly more expensive than ranges or, in a small batch, much cheaper, stops
+/// early. If the batch writes, the caller holds the stripes of the whole mapping, and no other
+/// process may write during this call.
 void try_mapping(device& target, const batch_positions& input, mapping& file, double cost_of_ranges,
                  batch_facts& facts);
 

@@ -49,7 +49,8 @@ class batch_positions {
   std::size_t first_outside() const noexcept;
   /// True for ranges of bytes, false for records.
   bool has_ranges() const noexcept { return ranges_ != nullptr; }
-  /// Returns a text about an entry that is not in the file: "position 12 of 5".
+  /// Returns a text about an entry that is not in the file: "position 12 of 5", or "range 3: 8
+  /// bytes at 100, the file has 104".
   std::string describe(std::size_t entry) const;
   /// The end of the last record or range that the file can have, in bytes. If the file has no
   /// records, the largest std::uint64_t.

@@ -95,7 +95,7 @@ class random_access {
     const std::size_t n = device_->read_at(at, into, ec);
     return n == into.size() ? failure{} : read_rest(at, into, n);
   }
-  /// write_at() and resize() fail if unchangeable() returns an error. With durability::system,
+  /// If unchangeable() returns an error, write_at() and resize() fail. With durability::system,
   /// write_at() and resize() also sync.
   failure write_at(std::uint64_t at, std::string_view bytes) noexcept;
   failure resize(std::uint64_t size) noexcept;

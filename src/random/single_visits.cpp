@@ -60,8 +60,8 @@ bool random_access::read_in_batch(std::uint64_t at, std::span<char> into, bool i
 
 /// Reads the first records of a small batch, in the caller's order. Returns the number of read
 /// records, or nothing if the caller must check the positions: a position may not be in the file.
-/// Stops if a record must come from the disk or may not be in the file, or if merging near
-/// positions is better.
+/// If a record must come from the disk or may not be in the file, or if merging near positions is
+/// better, stops.
 std::optional<std::size_t> random_access::gather_singly(const batch_positions& input,
                                                         char* into) noexcept {
   const std::size_t count = input.count(), size = input.layout().size;

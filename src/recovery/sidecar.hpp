@@ -93,7 +93,7 @@ class sidecar {
   /// a sidecar. Then each call has to write.
   static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
                                        writer kind = writer::stays) noexcept;
-  /// Removes the sidecar, unless other processes need it. Pending bytes are lost.
+  /// If no other process needs the sidecar, removes the sidecar. Pending bytes are lost.
   ~sidecar();
   sidecar(const sidecar&) = delete;
   sidecar& operator=(const sidecar&) = delete;

@@ -22,7 +22,8 @@ inline namespace v0 {
 /// one order: if one call had returned before another call began, the first call has the earlier
 /// stamp.
 struct alignas(64) thread_buffer {
-  // The first thread buffer is for all threads that have no number.
+  // The first thread buffer is for all threads that have no number. These threads use the buffer
+  // under the stream's lock.
   static constexpr std::size_t count = thread_number::most + 1;
   // A thread buffer has room for 1091 calls of 100 bytes. The next call must wait for a merge.
   static constexpr std::size_t size = 128 << 10;
@@ -72,7 +73,7 @@ class thread_buffer_gate {
     shared,    ///< as `accepted`, but the file is shared: the buffers must be closed at once
   };
 
-  /// Takes the bytes of one call, on any thread. Returns whether the bytes were accepted.
+  /// Takes the bytes of one call, on any thread. For a thread without a number, returns `closed`.
   result put(std::string_view bytes) noexcept {
     const unsigned number = thread_number::mine();
     return number != 0 ? put(number, bytes) : result::closed;

@@ -21,8 +21,8 @@ struct address {
   bool in_store() const noexcept { return scheme == "s3"; }
 };
 
-/// Returns the parts of an address. Sets invalid_argument if the address has no bucket or host, if
-/// it has a user name or a password ("https://me:secret@host/"), or if a character is not allowed.
+/// Returns the parts of an address. If the address has no bucket or host, or a user name or a
+/// password ("https://me:secret@host/"), or a character that is not allowed, sets invalid_argument.
 address parse_address(std::string_view text, std::error_code& ec) noexcept;
 
 }  // namespace remote

@@ -55,7 +55,7 @@ struct call {
   bool finished = false;
   std::error_code ec;
   reply response;  ///< of the last attempt
-  /// The number of bytes in `into`. After a success, `into` is full unless the object has ended.
+  /// The number of bytes in `into`. After a success, `into` is full, or the object has ended.
   std::size_t done = 0;
   /// Failed attempts since the start, or since bytes of a known version last arrived.
   unsigned failures = 0;

@@ -9,7 +9,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// Tests whether the store refuses to overwrite an object if the request says so (If-None-Match).
+/// Tests whether the store refuses to overwrite an object when the request has If-None-Match.
 /// The test writes an empty object next to the client's object, and then removes the empty object.
 /// Up to 1024 buckets that have passed are remembered and not tested again. Amazon's own endpoint
 /// is never tested. Errors: the store overwrites (operation_not_supported), a request failed (the

@@ -21,8 +21,8 @@ struct login {
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
-/// Finds the credentials for these settings. Order, as in botocore: the settings; the environment,
-/// unless the settings name a profile; a web identity; the profile; the files of older tools; the
+/// Finds the credentials for these settings. Order, as in botocore: the settings; if the settings
+/// name no profile, the environment; a web identity; the profile; the files of older tools; the
 /// roles of a container and of an instance. Credentials of roles are requested by HTTP and cached;
 /// see roles.hpp. `refresh` bypasses the cache, because the cached credentials were refused.
 ///

@@ -88,8 +88,8 @@ void object_reader::fetch_beginning(address_use use, std::error_code& ec) {
 
 /// Fetches the whole object in one request and keeps the bytes. Needed if the size is unknown. Also
 /// needed if the version is unknown: then a change of the object between two requests could not be
-/// detected. `size` is the size that an earlier response reported, or call::unknown. Fails with
-/// operation_not_supported if the object is larger than largest_whole_fetch.
+/// detected. `size` is the size that an earlier response reported, or call::unknown. If the object
+/// is larger than largest_whole_fetch, fails with operation_not_supported.
 void object_reader::fetch_whole(std::uint64_t size, std::error_code& ec) {
   drop_pieces();
   auto all = make_piece(0, largest_whole_fetch);

@@ -199,8 +199,8 @@ void object_writer::sync(std::error_code& ec) noexcept try {
   error_ = ec = no_memory();
 }
 
-/// True if the object exists and, if `etag` is not empty, has this ETag and size. Sets `ec` if the
-/// store does not say whether the object exists.
+/// True if the object exists and, if `etag` is not empty, has this ETag and size. If the store does
+/// not say whether the object exists, sets `ec`.
 bool object_writer::object_exists(const std::string& etag, std::uint64_t size,
                                   std::error_code& ec) {
   call head;
@@ -326,8 +326,8 @@ void object_writer::close(std::error_code& ec) noexcept {
 }
 
 void object_writer::abort() noexcept try {
-  // Stores may keep parts that arrive after the abort of their upload. So parts that are under way
-  // finish first, unless that takes more than 2 s.
+  // Stores may keep parts that arrive after the abort of their upload. So abort() waits up to 2 s
+  // for the parts that are under way.
   const auto deadline = call::clock::now() + std::chrono::seconds(2);
   const auto is_in_flight = [](const auto& one) { return !one->upload.finished; };
   while (std::ranges::any_of(in_flight_, is_in_flight) && call::clock::now() < deadline)

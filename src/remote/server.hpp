@@ -37,7 +37,7 @@ struct server {
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
-/// Sets an error if the address of a store has no key: PUT or DELETE would make or remove the
+/// If the address of a store has no key, sets an error: PUT or DELETE would make or remove the
 /// bucket itself.
 void require_key(const server& target, std::error_code& ec);
 

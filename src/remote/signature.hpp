@@ -1,4 +1,4 @@
-// Signatures of requests to stores: AWS Signature Version 4.
+// Signatures of requests to stores: AWS Signature Version 4. client.cpp signs with these functions.
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
 #pragma once
 

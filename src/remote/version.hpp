@@ -27,9 +27,9 @@ struct version {
 version version_of(const reply& response);
 
 enum class match { yes, no, unknown };
-/// Compares the version of a response with `wanted`. `yes` also if `wanted` is not known, unless
-/// both have ETags and the ETags differ. `unknown`: the response lacks the header that identifies
-/// the version.
+/// Compares the version of a response with `wanted`. If both have ETags
+/// and the ETags differ, returns `no`. Otherwise, if `wanted` is not known, returns `yes`.
+/// `unknown`: the response lacks the header that identifies the version.
 match compare(const version& wanted, const reply& response);
 
 }  // namespace remote

@@ -98,8 +98,8 @@ extern const kernels portable_kernels;
 extern const kernels* const baseline_kernels;
 extern const kernels* const avx2_kernels;
 
-/// The best kernels that this machine supports, unless use_kernels() has selected others. Works
-/// before main() and in every thread.
+/// The kernels that use_kernels() has selected, or else the best kernels that this machine
+/// supports. Works before main() and in every thread.
 const kernels& active_kernels() noexcept;
 
 inline constexpr size_t max_kernels = 3;

@@ -97,8 +97,8 @@ std::size_t device_stream::write_to_device(leat_file& f, std::string_view bytes)
 }
 
 /// The rest of write_pending() or write_to_device(). `first` is the result of the write in
-/// write_piece() (-1, with errno, on an error), or not_tried. Returns how many of `bytes` the
-/// device has taken.
+/// write_piece(), or not_tried. On an error of this write, `first` is -1, and errno is set. Returns
+/// how many of `bytes` the device has taken.
 std::size_t device_stream::finish_write(leat_file& f, std::string_view bytes,
                                         std::ptrdiff_t first) noexcept {
   if (first == not_tried)

@@ -222,8 +222,8 @@ class stream {
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
   /// Flushes, and waits until the bytes survive a crash of the machine. Returns false on errors.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
-  /// Starts sync(). If `always` is false, starts flush(). The caller runs the sync in `request`,
-  /// unless `request` is empty, and then calls end_sync(). On errors returns false, and nothing is
+  /// Starts sync(). If `always` is false, starts flush(). If `request` is not empty, the caller
+  /// runs the sync in `request`, and then calls end_sync(). On errors returns false, and nothing is
   /// left to do.
   virtual bool begin_sync(leat_file& f, bool always, pending_sync& request) noexcept {
     request = {};
@@ -243,7 +243,7 @@ class stream {
   /// call that wrote these bytes has failed. A sidecar keeps its bytes: other processes may have
   /// read these bytes.
   virtual void take_back(leat_file& f, std::size_t n) noexcept = 0;
-  /// Sets the size of the next buffer and, unless `memory` is null, the memory of the next buffer.
+  /// Sets the size of the next buffer. If `memory` is not null, also sets the next buffer's memory.
   /// While the buffer has unread bytes, keeps the current buffer and size. If pending bytes can't
   /// be written or there is no memory, returns false, and the buffer is unchanged.
   virtual bool set_buffer(leat_file&, char* memory, std::size_t size) noexcept {
@@ -436,7 +436,7 @@ void flush_standard_output() noexcept;
 
 // --- parts of the C functions; the caller holds the lock ----------------------------------------
 
-/// Gives the stream byte orientation, unless it has wide orientation already.
+/// If the stream has no orientation, gives the stream byte orientation.
 inline void set_byte_orientation(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = -1;
 }

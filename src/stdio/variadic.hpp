@@ -1,10 +1,11 @@
-// Macros that define variadic functions together with their va_list forms. Used by printf.cpp,
-// wprintf.cpp, scanf.cpp and wscanf.cpp.
+// Macros that define variadic functions together with their va_list forms. printf.cpp, wprintf.cpp,
+// scanf.cpp and wscanf.cpp use these macros.
 //
 // Each function of the printf family has six forms: three kinds, each with and without va_list.
-// leat_… refuses "%n". leat_stdio_… treats "%n" as C says. leat_checked_… ends the program if "%n"
-// is in a format in writable memory, as glibc does with _FORTIFY_SOURCE=2. The scanf family has
-// four forms: leat_… follows C23, and leat_c17_… follows earlier C.
+// leat_… refuses "%n". leat_stdio_… treats "%n" as C says. If "%n" is in a format in writable
+// memory, leat_checked_… ends the program, as glibc does with _FORTIFY_SOURCE=2. Each function of
+// the scanf family has four forms: two kinds, each with and without va_list. leat_… follows C23,
+// and leat_c17_… follows earlier C.
 #pragma once
 
 #include <leat/c/files.h>

@@ -11,7 +11,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Gives the stream wide orientation, unless it has byte orientation already.
+/// If the stream has no orientation, gives the stream wide orientation.
 inline void set_wide_orientation(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = 1;
 }

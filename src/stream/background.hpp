@@ -58,7 +58,8 @@ class background_writer {
   /// the parent, so the child cannot join the thread, and cannot destroy `abandoned`.
   static void abandon(std::unique_ptr<background_writer> abandoned) noexcept;
 
-  /// Gives the thread a buffer to write. Needs start(), and must not be called if is_full().
+  /// Gives the thread a buffer to write. start() must have been called, and is_full() must be
+  /// false.
   void hand_over(full_buffer&& full) noexcept;
   /// Returns true if the thread has a buffer that reclaim_buffer() has not returned.
   bool has_buffer() const noexcept { return held_buffers_ != 0; }

@@ -37,9 +37,9 @@ struct opened_device {
 /// the buffer is the writer's window.
 ///
 /// While the writer has the window, the writer holds the cursor. So a function that uses the buffer
-/// first reclaims the window, and, unless it closes the stream, assigns a window again before it
-/// returns. A stream that writes after each call or line, and a failed stream, assign no window:
-/// then every call comes here.
+/// first reclaims the window, and assigns a window again before the function returns. A function
+/// that closes the stream assigns no window. A stream that writes after each call or line, and a
+/// failed stream, assign no window: then every call comes here.
 class device_sink final : public file_sink, open_stream {
  public:
   /// Which sink is in the list of open streams: this sink, or a shared_sink above it.
@@ -107,7 +107,7 @@ class device_sink final : public file_sink, open_stream {
   /// Opens per-thread buffers for the threads of the sink above. Returns true if the threads may
   /// put bytes through the gate, without the lock, until the next call of another function.
   bool open_thread_buffers(writer& w, thread_buffer_gate& gate) noexcept;
-  /// Closes the gate, unless abandon_if_inside() has returned true. Afterwards the caller may
+  /// If abandon_if_inside() has not returned true, closes the gate. Afterwards the caller may
   /// destroy the gate.
   void close_thread_buffers(writer& w) noexcept;
   /// Called before a fork. Writes pending bytes, except those of a file that appears with close().

@@ -35,9 +35,9 @@ void append_by(std::string& text, std::size_t room, const Read& read) {
 #endif
 }
 
-/// Calls `read` until the input ends or fails, and appends all bytes that `read` stores. `read`
-/// fills the memory that it gets, unless the input ends or fails. `expected`: number of bytes to
-/// the end of the input; 0 if unknown.
+/// Calls `read` until the input ends or fails, and appends all bytes that `read` stores. If the
+/// input neither ends nor fails, `read` fills the memory that `read` gets. `expected`: number of
+/// bytes to the end of the input; 0 if unknown.
 template <class Read>
 void append_all(std::string& text, std::uint64_t expected, const Read& read) {
   std::array<char, 4096> first_bytes;

@@ -64,8 +64,8 @@ class sink {
   /// Returns the code of the first failure, or errc::closed, or none, and the number of bytes that
   /// will not arrive. The failure does not become reported.
   virtual failure status(const writer& w) const noexcept = 0;
-  /// Called by writer::clear_error. Afterwards an open sink is no longer failed, unless its failure
-  /// is final: a failed sync, or any failure of a file that appears with close().
+  /// Called by writer::clear_error. If the failure is not final, an open sink is no longer failed
+  /// afterwards. Final are a failed sync, and any failure of a file that appears with close().
   virtual void clear_error(writer&) noexcept {}
   /// The stream's name in messages, for example a path. Valid as long as the sink.
   virtual std::string_view name() const noexcept = 0;

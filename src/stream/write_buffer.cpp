@@ -114,7 +114,7 @@ bool write_buffer::allocate(std::size_t capacity) noexcept {
   return memory != nullptr;
 }
 
-/// Doubles the capacity, up to the last capacity. Called when bytes did not fit the buffer.
+/// Doubles the capacity, up to the last capacity. Called after bytes did not fit into the buffer.
 void write_buffer::grow() noexcept {
   if (capacity_ < last_capacity_) allocate(2 * capacity_);
 }
@@ -250,7 +250,7 @@ void write_buffer::write_with(std::string_view bytes) noexcept {
   next_ = high_ = 0;
 }
 
-/// write() of a buffer with bytes, without a thread and without a failure.
+/// As write(). The buffer must have bytes, and there must be no thread and no failure.
 void write_buffer::write_pending() noexcept {
   std::error_code ec;
   const std::string_view held(memory_.get(), pending());

@@ -177,8 +177,8 @@ class write_buffer {
   std::size_t high_ = 0;    // end of the buffer's bytes, if the cursor has moved back
   std::uint64_t base_ = 0;  // position of the buffer's first byte
 
-  // Null unless the options ask for `background` or direct I/O. A fork in another thread reads this
-  // pointer, so only a forked child changes it.
+  // Null if the options request neither `background` nor direct I/O. A fork in another thread reads
+  // this pointer, so only a forked child changes it.
   std::unique_ptr<background_writer> thread_;
   buffer_memory spare_;  // memory for the next buffer, once the thread has the current one
   std::size_t spare_capacity_ = 0;

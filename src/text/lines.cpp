@@ -35,8 +35,8 @@ bool is_too_long(std::string_view line, const line_options& settings) {
 
 }  // namespace
 
-/// Marks delimiters from marked_end_ on. Stops when the marks may have no room for one more step,
-/// after `ahead` bytes, or at the buffer's end.
+/// Marks delimiters from marked_end_ on. When the marks may have no room for one more step, after
+/// `ahead` bytes, or at the buffer's end, stops.
 void line_range::mark() noexcept {
   static_assert(ahead + step <= 1 << 16 && step + search::offset_padding <= most_marks);
   marks_base_ = marked_end_;

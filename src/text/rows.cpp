@@ -116,8 +116,8 @@ void row_range::move_marks() noexcept {
   next_mark_ = taken_rows_ = marked_rows_ = 0;
 }
 
-/// Marks separators from `marked_end` on, in at most 16 KiB. Stops early when there are enough
-/// marks, when a byte breaks the rules of quotes, or at the buffer's end.
+/// Marks separators from `marked_end` on, in at most 16 KiB. When there are enough marks, when a
+/// byte breaks the rules of quotes, or at the buffer's end, stops early.
 void row_range::mark() {
   store& s = *store_;
   move_marks();

@@ -314,7 +314,8 @@ void load_run::read_all_lines() {
   }
 }
 
-/// Prints the progress every 10 s. Ends the program with status 1 if an operation takes 180 s.
+/// Prints the progress every 10 s. If an operation takes 180 s, ends the program with
+/// status 1.
 void load_run::watch(const std::atomic<int>& running) {
   const auto begin = steady::now();
   auto next = begin + 10s;

@@ -21,7 +21,7 @@ configure() {
   "${CMAKE:-cmake}" -S "$source" -B "$work/build" "$@" >"$work/log" 2>&1
 }
 
-# says TEXT: fails unless CMake's output contains TEXT; line breaks count as spaces
+# says TEXT: if CMake's output does not contain TEXT, fails; line breaks count as spaces
 says() {
   tr -s '[:space:]' ' ' <"$work/log" | grep -qF "$1" || fail "expected: $1"
 }

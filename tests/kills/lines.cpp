@@ -89,8 +89,8 @@ std::size_t common_prefix(std::string_view a, std::string_view b) {
   return n;
 }
 
-/// A kill may interrupt a write. So each writer may have a torn line after its last line, unless
-/// calls are `whole`. Returns what is wrong with `text`, or an empty text.
+/// A kill may interrupt a write. So if calls are not `whole`, each writer may have a torn line
+/// after its last line. Returns what is wrong with `text`, or an empty text.
 std::string violation_in(std::string_view text, bool whole) {
   std::array<std::uint64_t, writers> next{};
   std::array<bool, writers> torn{};

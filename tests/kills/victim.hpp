@@ -92,7 +92,7 @@ struct kill_time {
 };
 
 /// Forks a process that runs `body`. Kills the process, and waits for its end. Returns false if the
-/// process ended by itself. Throws std::system_error if fork() fails.
+/// process ended by itself. If fork() fails, throws std::system_error.
 bool run_and_kill(const std::function<void()>& body, const report_log& reports,
                   const kill_time& when);
 

@@ -126,8 +126,8 @@ std::string files::removal_violation(std::string_view name, std::size_t keep,
   return {};
 }
 
-/// Records that the content of a file was removed, unless its compressed or uncompressed
-/// twin exists.
+/// If a file has no compressed or uncompressed twin, records that the content of the file was
+/// removed.
 void files::record_removal(std::string_view name) {
   archive one;
   one.name = name;

@@ -31,8 +31,8 @@ struct parameters {
   log_plan workload;
   /// The most processes at a time, and the number of processes that will still be started.
   std::size_t most_processes = 1, processes_left = 1;
-  /// About every n-th step, the next thread is chosen at random. At the other steps, the same
-  /// thread continues, unless the thread waits.
+  /// About every n-th step, the next thread is chosen at random. At the other steps, if the thread
+  /// does not wait, the same thread continues.
   std::size_t switch_period = 1;
   /// The periods of four faults: a process is killed, a tool changes the log's files, the disk
   /// becomes full or has space again, and the clock is set. A fault happens about every n-th step;

@@ -23,7 +23,7 @@ sed -i '/^## \[Unreleased\]/,/^## \[[0-9]/ { /^## /!d }' "$work/one/CHANGELOG.md
 git -C "$work/one" commit -q --allow-empty -am 'All changes are released'
 clone "$work/one" "$work/a much longer name"
 
-# expect_refusal WHY [OPTION...]: fails unless scripts/release refuses and prints this reason
+# expect_refusal WHY [OPTION...]: if scripts/release does not refuse for this reason, fails
 expect_refusal() {
   local why=$1 output
   shift

@@ -71,7 +71,8 @@ TEST_P(batch_ranges, cover_every_position_in_order_without_overlaps) {
             EXPECT_EQ(entries.position(i), positions[entries.index(i)]);
             ++seen[entries.index(i)];
           }
-          // At most `longest` bytes, and the rest of the last group (the positions of one page).
+          // A range has at most `longest` bytes and the rest of its last group. A group has the
+          // positions of one page.
           EXPECT_LE(range.size - std::min(range.size, longest), leat::batch_page + size);
           end = range.end();
           next = range.last;

@@ -11,8 +11,8 @@ struct certificate {
 };
 
 /// Writes a self-signed certificate to FILE.pem and its private key to FILE.key. Clients can trust
-/// FILE.pem as a file of certificates (ca_file). Throws std::runtime_error if signing or writing
-/// fails.
+/// FILE.pem as a file of certificates (ca_file). If signing or writing fails, throws
+/// std::runtime_error.
 void write_certificate(const std::string& file, const certificate& description);
 
 }  // namespace leat_test

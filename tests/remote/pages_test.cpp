@@ -201,8 +201,8 @@ TEST_F(pages, that_are_truncated_are_errors) {
   }
 }
 
-/// If a message has Content-Length and Transfer-Encoding, a proxy may use one of these headers and
-/// the server the other header (request smuggling).
+/// If a message has Content-Length and Transfer-Encoding, a proxy may use one of these headers, and
+/// the server may use the other header. Attackers use this difference: request smuggling.
 TEST_F(pages, with_two_lengths_are_complete_or_an_error) {
   const std::string page = leat_test::numbered_text(300'000);
   for (const char* const length : {"3", "300000", "400000"}) {
@@ -231,7 +231,7 @@ TEST_F(pages, may_have_schemes_in_capitals) {
     leat_file* const f = leat_open((scheme + rest + "/page").c_str(), "r", nullptr);
     ASSERT_NE(f, nullptr);
     leat_fclose(f);
-    // The scheme of a store's endpoint, and of a redirection's target.
+    // A store's endpoint and a redirection's target may have schemes in capitals, too.
     auto settings = source.store_settings();
     settings.endpoint = scheme + rest;
     leat::remote::set_defaults(settings);

@@ -1,5 +1,5 @@
-// Credentials of roles (of instances, containers and web identities), profiles' endpoints, and the
-// error conditions of HTTP statuses.
+// Credentials of the roles of instances, containers and web identities; profiles' endpoints; and
+// the error conditions of HTTP statuses.
 #include "remote/roles.hpp"
 
 #include <gtest/gtest.h>

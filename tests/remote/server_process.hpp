@@ -18,15 +18,15 @@ namespace leat_test {
 std::string find_program(std::string_view name);
 
 /// Runs a command to its end, with its output in `log`. Returns whether the command succeeded.
-/// Throws std::system_error if fork fails.
+/// If fork fails, throws std::system_error.
 bool run_program(const std::vector<std::string>& command, const std::string& log = "/dev/null");
 
 class server_process {
  public:
   using variables = std::vector<std::pair<std::string, std::string>>;
   /// Starts the command that `command` makes for a free port, and waits until the program listens
-  /// on the port. The program's output is appended to `log`. Throws std::runtime_error if three
-  /// attempts fail.
+  /// on the port. The program's output is appended to `log`. If three attempts fail, throws
+  /// std::runtime_error.
   server_process(const std::function<std::vector<std::string>(std::uint16_t port)>& command,
                  const std::string& log, const variables& environment = {});
   ~server_process();

@@ -20,7 +20,7 @@ class slow_link {
     std::string rate = "1gbit";  ///< in tc's syntax
     int latency = 30;            ///< milliseconds from a request to its response
   };
-  /// Throws std::runtime_error if the system does not allow a link, or if a server does not start.
+  /// If the system does not allow a link, or if a server does not start, throws std::runtime_error.
   explicit slow_link(const speed& limits);
   slow_link() : slow_link(speed()) {}
   ~slow_link();

@@ -1,5 +1,5 @@
-// Streams and batches over a link with known bandwidth and latency. A test fails if an operation is
-// faster than the link allows, or far slower than necessary.
+// Streams and batches over a link with known bandwidth and latency. If an operation is faster than
+// the link allows, or far slower than necessary, a test fails.
 #include "remote/slow_link.hpp"
 
 #include <gtest/gtest.h>

@@ -20,8 +20,8 @@ struct listening_port {
 };
 /// Opens a socket that listens on a free port. Throws std::system_error on failure.
 listening_port listen_on_loopback();
-/// Returns a port that was free at the time of the call. Throws std::system_error if no port is
-/// free.
+/// Returns a port that was free at the time of the call. If no port is free, throws
+/// std::system_error.
 std::uint16_t free_port();
 /// A descriptor that is connected to a port of loopback, or -1 on failure. The caller closes the
 /// descriptor.
@@ -48,7 +48,7 @@ std::size_t content_length(const std::string& head);
 class acceptor {
  public:
   /// Calls `serve` for each connection. `serve` returns when the connection ends, and does not
-  /// close the connection. Throws std::system_error if no port can be opened.
+  /// close the connection. If no port can be opened, throws std::system_error.
   explicit acceptor(std::function<void(int client)> serve);
   /// Shuts down all connections, and waits for the threads.
   ~acceptor();

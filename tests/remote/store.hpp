@@ -22,8 +22,8 @@ namespace leat_test {
 
 class store {
  public:
-  /// Starts the gateway with an empty bucket named "bucket", unless LEAT_TEST_STORE names a store.
-  /// Throws a std::exception if LEAT_TEST_STORE is invalid, or if the gateway does not start.
+  /// If LEAT_TEST_STORE names no store, starts the gateway with an empty bucket named "bucket". If
+  /// LEAT_TEST_STORE is invalid, or if the gateway does not start, throws a std::exception.
   store();
   store(const store&) = delete;
   store& operator=(const store&) = delete;
@@ -47,8 +47,8 @@ class store {
   /// True if the store respects If-None-Match for an object of this size (LEAT_TEST_STORE_LACKS).
   static bool supports_exclusive(std::size_t size);
 
-  /// Writes an object. Fails the test if the object cannot be opened. Throws leat::io_error if the
-  /// object cannot be written.
+  /// Writes an object. If the object cannot be opened, fails the test. If the object cannot be
+  /// written, throws leat::io_error.
   void put(std::string_view key, std::string_view content) const;
   // The store's content. If this process has started the gateway, get(), has() and open_uploads()
   // look into the gateway's folder, without any code under test.

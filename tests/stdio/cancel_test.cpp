@@ -37,7 +37,7 @@ struct scenario {
   void (*call)(const streams&);
 };
 
-/// Closes a stream that a call has opened. Ends the child if the call returned null.
+/// Closes a stream that a call has opened. If the call returned null, ends the child.
 void require_and_close(leat_file* f) {
   require(f != nullptr);
   leat_fclose(f);

@@ -7,7 +7,7 @@
 
 namespace leat_test {
 
-/// Makes `to` a copy of `from` (dup2), and leaves `from` open. Ends the child if dup2 fails.
+/// Makes `to` a copy of `from` (dup2), and leaves `from` open. If dup2 fails, ends the child.
 inline void redirect(int from, int to) { require(::dup2(from, to) == to); }
 
 }  // namespace leat_test

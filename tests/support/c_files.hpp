@@ -25,15 +25,15 @@ struct file_closer {
 };
 using file_ptr = std::unique_ptr<leat_file, file_closer>;
 
-/// Opens a file. Reports a failure of the test and returns null if leat_fopen fails.
+/// Opens a file. If leat_fopen fails, reports a failure of the test and returns null.
 inline file_ptr open_file(const std::string& path, const char* mode) {
   file_ptr f(leat_fopen(path.c_str(), mode));
   EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
   return f;
 }
 
-/// Opens a file with these options. Reports a failure of the test and returns null if leat_open
-/// fails.
+/// Opens a file with these options. If leat_open fails, reports a failure of the test and returns
+/// null.
 inline file_ptr open_file(const std::string& path, const char* mode, const leat_options& options) {
   file_ptr f(leat_open(path.c_str(), mode, &options));
   EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);

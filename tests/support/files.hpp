@@ -51,7 +51,7 @@ class temporary_folder {
   std::string path_;
 };
 
-/// Returns the content of a file. Reports a failure of the test if the file can't be opened.
+/// Returns the content of a file. If the file can't be opened, reports a failure of the test.
 inline std::string read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in.is_open()) << path;
@@ -62,7 +62,7 @@ inline std::string read_all(const std::string& path) {
   return text;
 }
 
-/// Writes a new or an existing file. Reports a failure of the test if writing fails.
+/// Writes a new or an existing file. If writing fails, reports a failure of the test.
 inline void write_file(const std::string& path, std::string_view content) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   out << content;

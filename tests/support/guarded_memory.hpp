@@ -18,7 +18,7 @@ namespace leat::test {
 
 class guarded_memory {
  public:
-  /// Allocates at least `size` bytes. Throws std::runtime_error if the system refuses.
+  /// Allocates at least `size` bytes. If the system refuses, throws std::runtime_error.
   explicit guarded_memory(std::size_t size)
       : page_(page_size()), size_((size + page_ - 1) / page_ * page_) {
 #if defined(_WIN32)

@@ -37,8 +37,8 @@ inline handle closed_handle() { return (handle)std::intptr_t{1 << 20}; }
 
 #if defined(_WIN32)
 
-/// Makes a new folder whose path begins with `name`. Returns the path. Aborts if the folder can't
-/// be made.
+/// Makes a new folder whose path begins with `name`. Returns the path. If the folder can't be
+/// made, aborts.
 inline std::string make_folder(std::string name) {
   static unsigned number = 0;
   for (int attempt = 0; attempt != 1000; ++attempt) {
@@ -97,8 +97,8 @@ inline std::ptrdiff_t count_open_descriptors() {
 
 #else
 
-/// Makes a new folder whose path begins with `name`. Returns the path. Aborts if the folder can't
-/// be made.
+/// Makes a new folder whose path begins with `name`. Returns the path. If the folder can't be
+/// made, aborts.
 inline std::string make_folder(std::string name) {
   name += "XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) abort_with_errno("mkdtemp");
@@ -121,8 +121,8 @@ inline handle open_to_share(const std::string& path) {
   return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
 }
 
-/// Returns the status of a file, or of a symbolic link itself. Reports a failure of the test if
-/// there is no such file.
+/// Returns the status of a file, or of a symbolic link itself. If there is no such file,
+/// reports a failure of the test.
 inline struct stat status_of(const std::string& path) {
   struct stat status{};
   EXPECT_EQ(::lstat(path.c_str(), &status), 0) << path;
@@ -144,7 +144,7 @@ inline std::ptrdiff_t count_open_descriptors() {
 }
 
 /// Opens a pipe like pipe2, but not atomically, for systems without pipe2. Ignores flags other than
-/// O_CLOEXEC and O_NONBLOCK. Aborts if pipe() fails.
+/// O_CLOEXEC and O_NONBLOCK. If pipe() fails, aborts.
 inline void open_pipe(int (&ends)[2], int flags) {
   if (::pipe(ends) != 0) abort_with_errno("pipe");
   for (const int end : ends) {

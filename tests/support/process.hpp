@@ -24,7 +24,7 @@
 
 namespace leat_test {
 
-/// Ends the child with a message and exit code 99 if `ok` is false. For use in run_in_child.
+/// If `ok` is false, ends the child with a message and exit code 99. For use in run_in_child.
 inline void require(bool ok, std::source_location where = std::source_location::current()) {
   if (ok) return;
   ::dprintf(2, "require() failed in line %u of %s\n", where.line(), where.file_name());
@@ -69,8 +69,8 @@ enum class ending { quick, orderly };
 /// Forks a child that runs `body`. Returns the child's process number. A `quick` child ends by
 /// _exit, an `orderly` child by std::exit, with atexit functions and static destructors. If `body`
 /// throws a std::exception, the child prints the message of the exception and ends with code 98. An
-/// alarm ends the child after 40 s (with sanitizers: 120 s). Throws std::system_error if fork()
-/// fails.
+/// alarm ends the child after 40 s (with sanitizers: 120 s). If fork() fails, throws
+/// std::system_error.
 template <class Body>
 pid_t start_child(Body&& body, ending kind = ending::quick) {
   std::fflush(nullptr);
@@ -88,8 +88,8 @@ pid_t start_child(Body&& body, ending kind = ending::quick) {
   ::_exit(0);
 }
 
-/// Like start_child, but waits for the child and returns its result. The child's output goes to
-/// files, unless `body` redirects it.
+/// Like start_child, but waits for the child and returns its result. If `body` does not redirect
+/// the child's output, the output goes to files.
 template <class Body>
 child_result run_in_child(Body&& body, ending kind = ending::quick) {
   const temporary_folder folder;

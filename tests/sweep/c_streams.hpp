@@ -19,7 +19,7 @@ inline void put_text(trial& t) { put_file(t.file(), text); }
 inline void put_old(trial& t) { put_file(t.file(), old_text); }
 inline void put_old_and_pending(trial& t) { put_pending(t, old_text, "more\n"); }
 
-/// Owns a C stream. The destructor closes the stream, unless release() was called.
+/// Owns a C stream. If release() was not called, the destructor closes the stream.
 class open_stream {
  public:
   open_stream(trial& t, leat_file* file) : file_(file) { t.require(file != nullptr); }
@@ -35,7 +35,7 @@ class open_stream {
   leat_file* file_;
 };
 
-/// Closes the stream, and ends the body if an error occurs.
+/// Closes the stream. If an error occurs, ends the body.
 inline void close(trial& t, open_stream& file) { t.require(leat_fclose(file.release()) == 0); }
 
 /// Writes `text` in pieces of 100 bytes, and counts the bytes.

@@ -38,8 +38,8 @@ struct result {
 class runner {
  public:
   /// Creates a temporary folder, which the destructor removes, and memory that is shared with the
-  /// children. Ends the program if one of the two can't be created. If `traces` is false, only
-  /// allocations fail.
+  /// children. If the folder or the memory can't be created, ends the program. If `traces` is
+  /// false, only allocations fail.
   explicit runner(bool traces);
   ~runner();
   runner(const runner&) = delete;

@@ -38,7 +38,7 @@ void begin_trace() noexcept;
 void end_trace() noexcept;
 
 /// Runs `child`, which must not return, in a child process with these faults. Waits for the end of
-/// the child. Returns the system calls and the status. Throws std::system_error if fork() fails.
+/// the child. Returns the system calls and the status. If fork() fails, throws std::system_error.
 traced trace(const std::function<void()>& child, const std::vector<call_fault>& faults);
 
 }  // namespace sweep

@@ -74,7 +74,7 @@ class trial {
   /// space. Before the check, removes a temporary file of `replace` if `may_leave_files`, and
   /// recovers a sidecar that is left.
   void check_names(std::string_view names);
-  /// Records `promise` as a violation if `holds` is false.
+  /// If `holds` is false, records `promise` as a violation.
   void check(bool holds, std::string_view promise);
 
   // --- for the runner ---------------------------------------------------------------------------

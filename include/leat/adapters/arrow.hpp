@@ -121,7 +121,7 @@ class arrow_input final : public arrow::io::InputStream {
 /// other functions.
 class arrow_file final : public arrow::io::RandomAccessFile {
  public:
-  /// Takes ownership of the file. Throws leat::io_error if the file has no size.
+  /// Takes ownership of the file. If the file has no size, throws leat::io_error.
   explicit arrow_file(file on)
       : file_(std::move(on)), size_(static_cast<std::int64_t>(file_.size())) {}
 

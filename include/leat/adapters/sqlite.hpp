@@ -56,8 +56,8 @@ struct sqlite_vfs_options {
 /// Several threads may use a sqlite_vfs, as SQLite's threading mode allows.
 class sqlite_vfs {
  public:
-  /// Registers a VFS with this name. Throws std::system_error if SQLite has no default VFS, or if
-  /// SQLite refuses the new one.
+  /// Registers a VFS with this name. If SQLite has no default VFS, or refuses the new VFS, throws
+  /// std::system_error.
   explicit sqlite_vfs(std::string name, const sqlite_vfs_options& how = {})
       : name_(std::move(name)), options_(how), default_vfs_(sqlite3_vfs_find(nullptr)) {
     if (default_vfs_ == nullptr)

@@ -126,9 +126,10 @@ typedef void leat_loss_handler(const leat_error* loss);
  * closed, a line is printed on standard error. */
 LEAT_API leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler);
 
-/** Sets the exit status that replaces 0 if the program has an unreported loss at exit. The default
- * is EXIT_FAILURE; with 0, a loss does not change the exit status. Bytes of a leat_file count only
- * if it was opened with `replace`. Returns the previous status. */
+/** Sets the exit status of a program that has an unreported loss at exit. This status replaces the
+ * status 0; with C libraries other than glibc, any status. The default is EXIT_FAILURE; with 0, a
+ * loss does not change the exit status. Bytes of a leat_file count only if the leat_file was opened
+ * with `replace`. Returns the previous status. */
 LEAT_API int leat_set_loss_status(int status);
 
 /* Values of options */
@@ -161,7 +162,8 @@ enum leat_compression {
 /** When a log is rotated, and how its archives are kept. Several processes may write to one log,
  * with the same values; no other program may write to the log. No line is lost. */
 typedef struct leat_rotation {
-  uint64_t size; /**< The largest size of a file, unless one line is longer; 0: no limit. */
+  uint64_t size; /**< The largest size of a file in bytes. A longer line is a file of its own.
+                    0: no limit. */
   int64_t every; /**< The length of a period in seconds. Periods are counted from 1970 in UTC: a
                     period of 86400 begins at midnight, with a new file. 0: no periods. */
   size_t keep;   /**< The number of archives to keep; 0: all. */

@@ -41,7 +41,7 @@ LEAT_API leat_file* leat_freopen(const char* path, const char* mode, leat_file* 
 LEAT_API int leat_fclose(leat_file* file);
 LEAT_API int leat_fcloseall(void);
 LEAT_API leat_file* leat_tmpfile(void);
-/** As rename of the system's C library: on Windows, the call fails if `to` exists. */
+/** As rename of the system's C library: on Windows, if `to` exists, the call fails. */
 LEAT_API int leat_rename(const char* from, const char* to);
 LEAT_API int leat_remove(const char* path);
 LEAT_API leat_file* leat_popen(const char* command, const char* mode);

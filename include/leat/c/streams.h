@@ -1,7 +1,7 @@
 /* Streams with leat's interface: leat_reader and leat_writer. Readers return views of their buffer,
  * so that lines, words and whole files need no copy. A writer keeps its first failure; unreported
  * failures go to the loss handler. leat_file follows the rules of <stdio.h> instead. One thread at
- * a time may use a stream, unless leat_writer_share was called.
+ * a time may use a stream. After leat_writer_share, several threads may use the writer.
  *
  * Functions that return int return 0, or -1 and errno. Functions that search return 1, 0 at the
  * end, or -1. Functions that open return null and set errno on failure; the caller closes the
@@ -40,8 +40,8 @@ typedef struct leat_reader_options {
   enum leat_caching caching;
   int live; /**< Also reads pending bytes in the sidecar of a writer with LEAT_DURABILITY_PROCESS.
                A live stream has no descriptor. */
-  size_t window_limit; /**< The longest line or word in bytes, at least 64 KiB; a longer one fails
-                          with EOVERFLOW. 0: no limit. */
+  size_t window_limit; /**< The longest line or word in bytes. A longer line or word fails with
+                          EOVERFLOW. A limit below 64 KiB is raised to 64 KiB. 0: no limit. */
   int local_only;      /**< EACCES for addresses in object storage; see <leat/remote.h>. */
   enum leat_compression compression; /**< Positions count decoded bytes. A stream of a compressed
                                         file has no descriptor. Damaged files fail with EBADMSG. */
@@ -285,9 +285,8 @@ LEAT_API leat_writer* leat_writer_create(const char* path, const leat_writer_opt
  */
 LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
                                                    const leat_writer_options* options);
-/** Opens a file to write at its end; creates a missing file. If several processes append, lines of
- * up to 1 MiB stay whole, unless a flush comes within a line.
- */
+/** Opens a file to write at its end; creates a missing file. If several processes append, and no
+ * flush comes within a line, lines of up to 1 MiB stay whole. */
 LEAT_API leat_writer* leat_writer_append(const char* path, const leat_writer_options* options);
 /** Opens a log that is rotated between two lines. Closing waits for the thread that
  * compresses. EINVAL for the options exclusive, preallocate, caching, seekable and the options of
@@ -298,9 +297,9 @@ LEAT_API leat_writer* leat_writer_rotating(const char* path, const leat_rotation
  * such as SIGHUP, after its log was moved; do not call leat_writer_reopen in the signal handler.
  * ENOTSUP for writers that were opened neither by leat_writer_rotating nor with `reopen`. */
 LEAT_API int leat_writer_reopen(leat_writer* writer);
-/** Opens a new file, which replaces the old file at leat_writer_close, unless a call has failed.
- * Until then other programs see the old file. EINVAL for the options exclusive, readable,
- * when_full and reopen. */
+/** Opens a new file. If no call has failed, the new file replaces the old file at
+ * leat_writer_close. Until then other programs see the old file. EINVAL for the options exclusive,
+ * readable, when_full and reopen. */
 LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options);
 /** Writes into the program's memory, which must outlive the writer. Bytes that do not fit are lost;
  * flush and close report ENOSPC. */

@@ -109,8 +109,8 @@ inline constexpr bool stays_native =
      (kind_of<T>() < arg_kind::signed_32 || kind_of<T>() > arg_kind::unsigned_64));
 
 /// Returns the text of a native value's field. `spec` is the text after the colon. The first of
-/// `values` is the value; the values of the width and precision arguments follow. Throws
-/// format_error if the specification is wrong, or if a width or precision is.
+/// `values` is the value; the values of the width and precision arguments follow. If the
+/// specification, a width or a precision is wrong, throws format_error.
 LEAT_API std::string format_field(std::string_view spec, const any_value* values,
                                   std::size_t count);
 
@@ -160,8 +160,8 @@ consteval bool check_argument() {
   }
 }
 
-/// Throws format_error if the argument is a null C string. {fmt} crashes if such an argument has a
-/// specification.
+/// If the argument is a null C string, throws format_error. If such an argument had a
+/// specification, {fmt} would crash.
 template <class T>
 inline void check_c_string(const T& arg) {
   if constexpr (named_argument<T>)

@@ -109,8 +109,8 @@ class parsed_formatters {
     return nullptr;
   }
 
-  /// Stores a formatter, unless all slots are taken or another thread is storing one at this
-  /// moment.
+  /// Stores a formatter. If all slots are taken, or if another thread is storing a formatter at
+  /// this moment, does nothing.
   static void add(std::uint64_t key, std::string_view spec, const Formatter& parsed) noexcept {
     if (spec.size() > sizeof slot::spec || __atomic_exchange_n(&busy, true, __ATOMIC_ACQUIRE))
       return;

@@ -65,7 +65,9 @@ struct segment {
 
 [[noreturn]] LEAT_API void throw_format_error(const char* what, std::size_t position);
 
-/// Reads a format string segment by segment and checks it against the kinds of its arguments.
+/// Reads a format string segment by segment and checks the string against the kinds of its
+/// arguments. If the string is wrong, throws format_error; at compile time, the call is not
+/// constant.
 class format_parser {
  public:
   constexpr format_parser(std::string_view text, const arg_kind* kinds, std::size_t count)
@@ -302,7 +304,8 @@ class format_parser {
     if (spec.align != alignment::none) ++at_;
   }
 
-  /// Reads a number, or the index of the argument that has the number.
+  /// Reads a number and returns it, or sets `argument` to the index of the argument that has the
+  /// number. If there is no number, returns `none`.
   constexpr int parse_count(int none, int& argument) {
     if (is_digit()) return parse_number();
     if (accept('{')) {

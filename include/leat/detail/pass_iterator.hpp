@@ -12,8 +12,8 @@ namespace detail {
 
 /// The iterator of a single-pass range. The range holds the current element. The next element is
 /// taken lazily, at its first use: so `| std::views::take(2)` takes only two. The iterator can be
-/// moved only, as the iterator of std::views::istream: a copy would not know that the element of
-/// the other iterator was taken.
+/// moved, but not copied, as the iterator of std::views::istream: a copy would not know that the
+/// element of the other iterator was taken.
 template <class Range, class Value>
 class pass_iterator {
  public:

@@ -24,7 +24,7 @@ inline namespace v0 {
 /// and drop().
 class read_ahead {
  public:
-  /// Throws std::bad_alloc, or std::system_error if no thread can be started.
+  /// If no thread can be started, throws std::system_error. Throws std::bad_alloc.
   explicit read_ahead(device& disk);
   read_ahead(const read_ahead&) = delete;
   read_ahead& operator=(const read_ahead&) = delete;

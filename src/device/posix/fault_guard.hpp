@@ -28,8 +28,8 @@ struct guarded_range {
   std::atomic<std::size_t> unreadable{no_offset};
 };
 
-/// Installs the handler, unless use_mappings(false) forbids mappings. Returns false if nothing may
-/// be mapped: mappings are forbidden, or the handler could not be installed.
+/// Installs the handler. Returns false if nothing may be mapped: use_mappings(false) forbids
+/// mappings, or the handler could not be installed.
 bool install_guard() noexcept;
 
 /// Guards whole pages. The pages must stay mapped and `file` must stay open until unguard_range().

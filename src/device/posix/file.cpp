@@ -1,4 +1,4 @@
-// posix_file: reads and writes through a file descriptor. Also adopt() and borrow().
+// posix_file, which reads and writes through a file descriptor; and adopt() and borrow().
 #include "device/posix/file.hpp"
 
 #include <fcntl.h>

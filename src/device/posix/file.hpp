@@ -1,4 +1,5 @@
-// posix_file: a file descriptor as a device. opening/posix/open.cpp makes this device for files.
+// posix_file: a file descriptor as a device. opening/posix/open.cpp makes this device for paths;
+// adopt() and borrow() in file.cpp make this device for descriptors.
 #pragma once
 
 #include <leat/device.hpp>
@@ -24,7 +25,7 @@ class posix_file : public device {
   /// and for a descriptor without positions, the two values have the same effect.
   enum class offset { moves, stays };
 
-  /// For a descriptor that leat has not opened. Asks the system for the descriptor's kind.
+  /// For a descriptor whose kind is not known. Asks the system for kind, flags and offset.
   posix_file(int descriptor, ownership owner, offset use = offset::moves) noexcept;
   /// A descriptor that leat has just opened with these flags.
   struct opened_descriptor {

@@ -47,9 +47,9 @@ inline constexpr int lookup_flags = O_RDONLY | O_DIRECTORY;
 /// is the whole path. The object refers to the path's characters.
 class resolved_path {
  public:
-  /// Sets `ec` if the path has a NUL. Inside a folder, also sets `ec` if the path is empty, if the
-  /// path begins with '/' or has a part ".." (errc::outside_folder), or if the path has a folder
-  /// whose name is too long or that can't be opened. Otherwise clears `ec`.
+  /// If the path has a NUL, sets `ec`. Inside a folder, if the path is empty, begins with '/' or
+  /// has a part ".." (errc::outside_folder), or has a folder whose name is too long or that can't
+  /// be opened, also sets `ec`. Otherwise clears `ec`.
   resolved_path(path_ref path, std::error_code& ec) noexcept;
 
   int folder() const noexcept { return last_folder_.get() >= 0 ? last_folder_.get() : folder_; }
@@ -63,7 +63,7 @@ class resolved_path {
   int status(struct stat& into) const noexcept;
   /// Returns the folder that contains name(), as openat takes it: a descriptor, and the folder's
   /// name relative to the descriptor. Example: AT_FDCWD and "a" for "a/b". Inside a folder the name
-  /// is ".". Sets `ec` if the folder can't be opened. Throws std::bad_alloc.
+  /// is ".". If the folder can't be opened, sets `ec`. Throws std::bad_alloc.
   std::pair<unique_descriptor, std::string> parent(std::error_code& ec) const;
 
  private:

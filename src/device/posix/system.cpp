@@ -1,5 +1,4 @@
-// System calls, as leat's code for POSIX systems uses them. Also the functions of
-// device/system.hpp.
+// System calls, as leat's code for POSIX systems uses them; and the functions of device/system.hpp.
 #include "device/posix/system.hpp"
 
 #include <fcntl.h>

@@ -88,7 +88,7 @@ inline std::span<const iovec> request_for(std::span<const std::string_view> piec
 inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);
 }
-/// Calls write or writev once. Not a cancellation point.
+/// Calls write or writev once. The call is not a cancellation point.
 ssize_t write_at_cursor(int descriptor, std::span<const iovec> from) noexcept;
 ssize_t write_at_cursor(int descriptor, std::string_view from) noexcept;
 
@@ -111,10 +111,10 @@ void sync_folder(int parent, const char* name, int file, std::error_code& ec) no
 /// Returns the end as the system's own seek finds it. Moves the descriptor's offset to the end, and
 /// then back. Sets `ec` on failure, for example for a pipe.
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept;
-/// Returns the size of an open regular file with this status. Fails with operation_not_supported if
-/// the file system reports false sizes, as /proc (always 0) and /sys (always a page) do. Also fails
-/// with operation_not_supported if the size seems false, and other processes change the file so
-/// often that 20 checks do not show the same file three times in a row.
+/// Returns the size of an open regular file with this status. If the file system reports false
+/// sizes, as /proc (always 0) and /sys (always a page) do, fails with operation_not_supported. If
+/// the size seems false, and other processes change the file so often that 20 checks do not show
+/// the same file three times in a row, also fails with operation_not_supported.
 std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept;
 /// True if this name, as given to openat, is a name of the open file. Does not follow a link. If
 /// the system reports an error, sets `ec` and returns false.

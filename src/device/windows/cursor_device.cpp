@@ -128,8 +128,8 @@ class windows_cursor_device final : public cursor_device {
   std::uint64_t position_for(std::uint64_t at) const noexcept {
     return !traits_.positional ? 0 : at == position_ ? at_current_offset : at;
   }
-  /// Each transfer moves the system's offset. After a transfer at another position the offset is
-  /// restored, unless position_ is `unknown_position`.
+  /// Each transfer moves the system's offset. After a transfer at another position, if position_ is
+  /// known, restores the offset.
   void update_cursor(std::uint64_t at, std::size_t moved) noexcept {
     if (!traits_.positional) {
       position_ += moved;

@@ -156,7 +156,7 @@ int remove_path(const char* path) noexcept try {
   return fail_with(std::make_error_code(std::errc::not_enough_memory));
 }
 
-/// Fails if a file has the new name, as Microsoft's library does.
+/// If a file has the new name, fails, as Microsoft's library does.
 int rename_path(const char* from, const char* to) noexcept try {
   std::error_code ec, other;
   const std::wstring old_name = native_path(from, ec), new_name = native_path(to, other);

@@ -1,4 +1,4 @@
-// windows_file: reads and writes through a file handle. Also adopt() and borrow().
+// windows_file, which reads and writes through a file handle; and adopt() and borrow().
 // opening/windows/open.cpp makes windows_file.
 #include "device/windows/file.hpp"
 

@@ -15,8 +15,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A handle that was opened with FILE_FLAG_OVERLAPPED has no offset. Several threads may use a
-/// device over such a handle at once, unless the device appends.
+/// A handle that was opened with FILE_FLAG_OVERLAPPED has no offset. If a device over such a handle
+/// does not append, several threads may use the device at once.
 class windows_file : public device {
  public:
   enum class ownership { owned, borrowed };

@@ -82,8 +82,8 @@ LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
   return EXCEPTION_CONTINUE_EXECUTION;
 }
 
-/// Installs the handler, unless use_mappings(false) was called. Returns false if nothing may be
-/// mapped, or if the system refuses the handler. If two threads call install_guard() at the same
+/// Installs the handler. Returns false if nothing may be mapped: use_mappings(false) forbids
+/// mappings, or the system refuses the handler. If two threads call install_guard() at the same
 /// time, one thread removes its handler again.
 bool install_guard() noexcept {
   if (!mappings_allowed.load()) return false;

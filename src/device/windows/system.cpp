@@ -1,4 +1,4 @@
-// System calls, as the Windows devices use them. Also the functions of device/system.hpp, and the
+// System calls, as the Windows devices use them; the functions of device/system.hpp; and the
 // constructors of leat::folder, which always fail.
 #include "device/windows/system.hpp"
 

@@ -63,7 +63,7 @@ constexpr int log_unlocked = LOCK_UN;
 
 #endif
 
-/// Like renameat, but fails if the new name exists. Makes one system call or, if the system has no
+/// Like renameat, but if the new name exists, fails. Makes one system call or, if the system has no
 /// such call, checks before the rename. Returns -1 and sets errno on failure.
 int rename_to_free(const resolved_path& old, const resolved_path& future) noexcept {
 #if defined(__linux__)

@@ -257,7 +257,7 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
   };
   const mode_t before = file->first_status().st_mode & 07777, after = status.st_mode & 0777;
   if (!ec && file->first_status().st_size != 0) {
-    // Changing the permissions fails if another user owns the file. Then the file keeps its
+    // If another user owns the file, changing the permissions fails. Then the file keeps its
     // content.
     if (before != after) set_mode(before & after);
     if (!ec) file->resize(0, ec);

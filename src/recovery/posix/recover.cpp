@@ -161,7 +161,7 @@ void mark_shared(sidecar_header& header) noexcept {
 }
 
 /// Makes a living writer write its calls itself. Puts the pending bytes into the file. Returns the
-/// number of these bytes. Clears `writer_alive` if the writer has died meanwhile.
+/// number of these bytes. If the writer has died meanwhile, clears `writer_alive`.
 std::uint64_t share(int sidecar, mapping& map, int file, bool& writer_alive,
                     std::error_code& ec) noexcept {
   mark_shared(sidecar_file::header_of(map));
@@ -223,7 +223,7 @@ void ensure_nothing_pending(int sidecar, mapping& map, bool writer_alive,
     ec = errc::foreign_sidecar;
 }
 
-/// Removes a sidecar's name, unless another sidecar has the name by now.
+/// If a sidecar still has its name, removes the name.
 void remove_name(int sidecar, const sidecar_location& where) noexcept {
   std::error_code unknown;
   if (!lock_calls(sidecar, F_WRLCK)) return;

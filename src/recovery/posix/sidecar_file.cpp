@@ -50,8 +50,8 @@ bool is_sidecar_of(const sidecar_location& where, std::string_view path) noexcep
   return std::string_view(where.name).substr(0, where.name.rfind('.')) == name;
 }
 
-/// Appends the bytes to a file that is open to append. Returns the number of written bytes. Sets
-/// `ec` if a write fails.
+/// Appends the bytes to a file that is open to append. Returns the number of written bytes. If a
+/// write fails, sets `ec`.
 std::size_t append_all(int file, std::string_view bytes, std::error_code& ec) noexcept {
   std::size_t done = 0;
   while (done != bytes.size()) {
@@ -309,7 +309,7 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   if (ec) return nullptr;
   const file_identity identity = identity_of(status, descriptor);
   constexpr int most_attempts = 1000;
-  // Recovery removes a sidecar of another file, unless the system refuses the removal.
+  // If the system does not refuse the removal, recovery removes a sidecar of another file.
   constexpr int most_refused = 10;
   int refused = 0;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {

@@ -38,7 +38,7 @@ bool lock_calls(int sidecar, short type) noexcept;
 
 /// Identifies this run of the system.
 using boot_id = std::array<char, 40>;
-/// Returns the id of this run of the system. Sets `ec` if the id can't be read. If the system has
+/// Returns the id of this run of the system. If the id can't be read, sets `ec`. If the system has
 /// no such id, the error is operation_not_supported.
 boot_id this_boot(std::error_code& ec) noexcept;
 
@@ -60,8 +60,8 @@ struct sidecar_location {
   void remove() const noexcept;
 };
 /// Finds the location of the sidecar of `file`, which is open and has this status. Returns an empty
-/// location if the file can have no sidecar, or if its name is not found. Sets `ec` if the system
-/// reports an error. Throws std::bad_alloc.
+/// location if the file can have no sidecar, or if its name is not found. If the system reports an
+/// error, sets `ec`. Throws std::bad_alloc.
 sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
                                 std::error_code& ec);
 /// Opens the sidecar at this location. Returns -1 without an error if there is no sidecar.
@@ -79,7 +79,7 @@ file_identity identity_of(const struct stat& status, int file) noexcept;
 bool belongs_to(const sidecar_header& header, const file_identity& file) noexcept;
 
 /// Reads `n` bytes from position `at` on, or up to the end of the file. Returns the number of read
-/// bytes. Sets `ec` if a read fails.
+/// bytes. If a read fails, sets `ec`.
 std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
                        std::error_code& ec) noexcept;
 /// If another program has made the file shorter than `at`, sets `at` to the file's end, where an
@@ -139,9 +139,9 @@ struct sidecar_file {
   /// file is mapped. `from` and `to` are multiples of 4096. Returns false on failure.
   static bool allocate_zeros(int file, std::size_t from, std::size_t to) noexcept;
 
-  /// Puts the decided bytes into the file, unless the bytes were placed before. If other processes
-  /// have written where the bytes belong, `appends` puts the bytes at the end of the file. Without
-  /// `appends`, or if the writer was killed while moving its buffer, the error is
+  /// If the decided bytes are not in the file yet, puts these bytes into the file. If other
+  /// processes have written where the bytes belong, `appends` puts the bytes at the end of the
+  /// file. Without `appends`, or if the writer was killed while moving its buffer, the error is
   /// errc::foreign_sidecar. Needs the lock of lock_calls().
   static void replay(sidecar_header& header, int file, std::string_view bytes, bool appends,
                      std::error_code& ec) noexcept;
