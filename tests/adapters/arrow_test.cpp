@@ -47,7 +47,7 @@ std::string ipc_of(const arrow::Table& table) {
   return std::string(out.view());
 }
 
-TEST(arrow, ipc_streams_pass_through_every_reader) {
+TEST(arrow, ipc_streams_are_read_by_every_reader) {
   const auto table = some_table(500);
   in_every_reader(ipc_of(*table), [&](leat::reader& in) {
     arrow_input stream(in);
@@ -77,7 +77,7 @@ TEST(arrow, csv_is_read_from_a_compressed_file) {
   EXPECT_TRUE((*got)->CombineChunks().ValueOrDie()->Equals(*some_table(5000)));
 }
 
-TEST(arrow, parquet_passes_through_files) {
+TEST(arrow, parquet_files_are_written_and_read_back) {
   const temporary_folder folder;
   const auto table = some_table(20'000);
   for (const bool compressed : {false, true}) {
@@ -105,7 +105,7 @@ TEST(arrow, parquet_passes_through_files) {
 }
 
 // Reads of any kind, compared with Arrow's own stream over memory.
-TEST(arrow, files_and_streams_agree_with_arrows_own_at_random) {
+TEST(arrow, random_calls_have_the_same_results_as_with_arrows_own_streams) {
   std::string text;
   for (int i = 0; text.size() < 3000; ++i) text += std::to_string(i) + ' ';
   std::mt19937 random(20260108);
@@ -147,7 +147,7 @@ TEST(arrow, files_and_streams_agree_with_arrows_own_at_random) {
   });
 }
 
-TEST(arrow, failures_are_statuses_with_leats_message) {
+TEST(arrow, a_failure_is_a_status_with_the_message_of_leat) {
   auto in = reader_failing_after("12345");
   arrow_input stream(in);
   EXPECT_EQ(stream.Read(5).ValueOrDie()->ToString(), "12345");

@@ -83,7 +83,7 @@ entries some_entries(unsigned seed) {
 
 class formats : public testing::TestWithParam<int (*)(archive*)> {};
 
-TEST_P(formats, are_read_back_from_every_suitable_reader) {
+TEST_P(formats, are_read_by_every_suitable_reader) {
   const entries all = some_entries(20260105);
   leat::string_writer out;
   ASSERT_EQ(write_archive(out, all, GetParam()), ARCHIVE_OK);

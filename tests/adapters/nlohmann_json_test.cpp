@@ -47,7 +47,7 @@ TEST(nlohmann_json, parses_binary_formats) {
 }
 
 // The parser of a document takes no byte of the next document.
-TEST(nlohmann_json, leaves_the_reader_after_the_document) {
+TEST(nlohmann_json, leaves_the_reader_at_the_end_of_the_document) {
   in_every_reader("{\"a\":1}{\"b\":2} [3]\nrest", [](leat::reader& in) {
     for (const char* const expected : {R"({"a":1})", R"({"b":2})", "[3]"}) {
       json one;
@@ -76,7 +76,7 @@ TEST(nlohmann_json, throws_io_error_for_a_failed_read) {
   }
 }
 
-TEST(nlohmann_json, throws_nlohmanns_parse_errors) {
+TEST(nlohmann_json, throws_nlohmanns_parse_error_for_invalid_documents) {
   leat::memory_reader in("[1, 2 3]");
   EXPECT_THROW(const json none = json::parse(json_input(in)), json::parse_error);
   leat::memory_reader empty("");
@@ -94,7 +94,7 @@ std::string outcome(Input&& input) {
 }
 
 // Documents that are cut or changed at a random position have the same outcome as from a string.
-TEST(nlohmann_json, agrees_with_a_string_at_random) {
+TEST(nlohmann_json, damaged_documents_have_the_same_outcome_as_from_a_string) {
   std::mt19937 random(20260101);
   const std::string whole = some_people().dump();
   for (unsigned i = 0; i != 200; ++i) {
@@ -105,7 +105,7 @@ TEST(nlohmann_json, agrees_with_a_string_at_random) {
   }
 }
 
-TEST(nlohmann_json, dumps_as_nlohmann_does) {
+TEST(nlohmann_json, writes_the_same_text_as_nlohmanns_dump) {
   const json people = some_people();
   for (const int indent : {-1, 0, 3}) {
     for (const bool ascii : {false, true}) {

@@ -41,7 +41,7 @@ std::string numbers(std::size_t size) {
 
 // The model of the input is a string and a position. Between the calls of protobuf the program may
 // use the reader.
-TEST(protobuf, input_agrees_with_a_string_at_random) {
+TEST(protobuf, random_calls_of_the_input_return_the_bytes_of_a_string) {
   const std::string text = numbers(3000);
   std::mt19937 random(20260103);
   const auto below = [&](std::size_t n) { return static_cast<int>(random() % n); };
@@ -87,7 +87,7 @@ TEST(protobuf, input_agrees_with_a_string_at_random) {
   });
 }
 
-TEST(protobuf, output_agrees_with_a_string_at_random) {
+TEST(protobuf, random_calls_of_the_output_write_the_bytes_of_a_string) {
   std::mt19937 random(20260104);
   const auto below = [&](std::size_t n) { return random() % n; };
   for (unsigned run = 0; run != 60; ++run) {
@@ -138,7 +138,7 @@ TEST(protobuf, output_agrees_with_a_string_at_random) {
 }
 
 // A seek back keeps the bytes after the cursor, whatever protobuf stores there.
-TEST(protobuf, output_keeps_the_bytes_after_a_seek_back) {
+TEST(protobuf, bytes_after_the_position_stay_if_a_seek_back_precedes_the_output) {
   leat::string_writer out;
   out.write("0123456789");
   out.seek(3);
@@ -153,7 +153,7 @@ TEST(protobuf, output_keeps_the_bytes_after_a_seek_back) {
   EXPECT_EQ(out.view(), "012xx56789");
 }
 
-TEST(protobuf, messages_pass_through_every_reader) {
+TEST(protobuf, messages_are_read_by_every_reader) {
   const ListValue message = some_message(40);
   leat::string_writer out;
   {
@@ -174,7 +174,7 @@ TEST(protobuf, messages_pass_through_every_reader) {
   });
 }
 
-TEST(protobuf, blocks_are_in_the_buffers_of_the_streams) {
+TEST(protobuf, blocks_are_parts_of_the_buffers_of_the_streams) {
   const std::string text = numbers(100);
   leat::memory_reader in(text);
   protobuf_input blocks(in);

@@ -60,7 +60,7 @@ std::string make_database(const temporary_folder& folder, int rows) {
 
 // Queries return the same rows with blocks of any size, and with a cache of fewer or more blocks
 // than the file has.
-TEST(sqlite, queries_agree_with_sqlites_own_file) {
+TEST(sqlite, queries_have_the_same_results_as_with_sqlites_own_files) {
   const temporary_folder folder;
   const std::string path = make_database(folder, 3000);
   const connection own(path, SQLITE_OPEN_READONLY, nullptr);

@@ -27,7 +27,7 @@ std::string text_of(std::size_t size) {
   return text;
 }
 
-TEST(copies, have_all_bytes_and_stay_inside_the_text_and_the_room) {
+TEST(copies, have_all_bytes_and_access_no_memory_outside_the_text_and_the_room) {
   guarded_memory source(longest), target(longest);
   for (const copy_implementation copy : copy_implementations()) {
     for (std::size_t n = 0; n <= longest; ++n) {
@@ -54,12 +54,12 @@ TEST(copies, keep_the_bytes_before_the_target) {
   }
 }
 
-TEST(copies, of_no_bytes_take_a_null_pointer) {
+TEST(copies, of_no_bytes_accept_a_null_pointer) {
   char to[copy_room];
   for (const copy_implementation copy : copy_implementations()) EXPECT_EQ(copy(to, nullptr, 0), to);
 }
 
-TEST(copies, without_more_room_are_exact) {
+TEST(copies, into_a_target_of_the_size_of_the_text_write_no_byte_after_the_text) {
   guarded_memory target(longest);
   for (std::size_t n = 0; n <= longest; ++n) {
     const std::string text = text_of(n);
@@ -111,7 +111,7 @@ TEST(c_strings, are_copied_only_if_they_fit_before_the_limit) {
     });
 }
 
-TEST(c_strings, keep_the_bytes_before_the_target_and_may_be_null) {
+TEST(c_strings, are_copied_without_a_change_before_the_target_and_may_be_null) {
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for (std::size_t n = 0; n <= longest; ++n) {
       const std::string text = text_of(n);
@@ -123,7 +123,7 @@ TEST(c_strings, keep_the_bytes_before_the_target_and_may_be_null) {
     }
 }
 
-TEST(c_strings, of_thousands_of_bytes_are_copied) {
+TEST(c_strings, of_thousands_of_bytes_are_copied_if_they_fit) {
   std::string to(30000 + copy_room, '-');
   for (const leat::copies::c_text_implementation copy : leat::copies::c_text_implementations())
     for (const std::size_t n : {4000U, 5000U, 8300U, 30000U}) {
@@ -134,7 +134,7 @@ TEST(c_strings, of_thousands_of_bytes_are_copied) {
     }
 }
 
-TEST(lengths, of_c_strings_are_exact_at_any_offset_in_a_page) {
+TEST(c_strings, are_measured_at_any_offset_in_a_page) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.last_bytes(2 * page) + 2 * page;

@@ -20,7 +20,7 @@ struct additions {
   static inline int choices = 0;
 };
 
-TEST(cpu_dispatch, calls_the_first_implementation_and_chooses_once) {
+TEST(cpu_dispatch, chooses_the_first_implementation_once_for_all_calls) {
   using best = leat::cpu_dispatch<&additions::implementations>;
   int sum = 1;
   static_assert(noexcept(best::call(sum, 2)));
@@ -39,7 +39,7 @@ struct refusals_by_throwing {
   }
 };
 
-TEST(cpu_dispatch, passes_on_exceptions_of_the_implementation) {
+TEST(cpu_dispatch, passes_on_an_exception_of_the_implementation) {
   using best = leat::cpu_dispatch<&refusals_by_throwing::implementations>;
   static_assert(!noexcept(best::call()));
   EXPECT_THROW(best::call(), std::runtime_error);

@@ -30,7 +30,7 @@ std::vector<implementation> all_implementations() {
 }
 
 /// Four examples of RFC 3720, appendix B.4, and two other known sums.
-TEST(crc32c, known_sums_are_computed) {
+TEST(crc32c, known_texts_have_the_known_checksums) {
   std::string up, down;
   for (int i = 0; i != 32; ++i) {
     up += static_cast<char>(i);
@@ -71,7 +71,7 @@ TEST(crc32c, all_implementations_agree_with_a_computation_bit_by_bit) {
   }
 }
 
-TEST(crc32c, a_state_can_be_extended_by_zeros) {
+TEST(crc32c, zeros_can_be_added_without_reading_memory) {
   const std::string zeros(leat::crc::most_zeros, '\0');
   for (std::size_t n = 0; n <= zeros.size(); n += n < 600 ? 1 : 61) {
     const std::uint32_t state = 0x12345678 + static_cast<std::uint32_t>(n);
@@ -81,7 +81,7 @@ TEST(crc32c, a_state_can_be_extended_by_zeros) {
             leat::crc::extend(1, zeros.data(), zeros.size()));
 }
 
-TEST(crc32c, a_sum_can_be_computed_in_parts) {
+TEST(crc32c, a_text_may_be_added_in_parts) {
   const std::string bytes(2000, 'x');
   for (const auto& tested : all_implementations()) {
     const std::uint32_t whole = tested.extend(~0u, bytes.data(), bytes.size());

@@ -34,7 +34,7 @@ static_assert(has_remainder<big<short>> && !has_remainder<big<float>>);
 
 std::string raw(const auto& value) { return {reinterpret_cast<const char*>(&value), sizeof value}; }
 
-TEST(endian, bytes_are_in_the_order_of_the_type) {
+TEST(endian, bytes_in_memory_have_the_order_that_the_type_names) {
   EXPECT_EQ(raw(little<std::uint32_t>(0x01020304)), "\4\3\2\1");
   EXPECT_EQ(raw(big<std::uint32_t>(0x01020304)), "\1\2\3\4");
   EXPECT_EQ(big<std::uint32_t>(7).value(), 7U);
@@ -60,7 +60,7 @@ using numbers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uin
                                std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(endian_operators, numbers);
 
-TYPED_TEST(endian_operators, change_the_value_as_those_of_plain_numbers_do) {
+TYPED_TEST(endian_operators, change_the_value_like_operators_of_plain_numbers) {
   using T = TypeParam;
   for (const T start : {T{0}, T{1}, T{77}, T{100}}) {
     const T operand = 5;
@@ -114,7 +114,7 @@ TEST(endian, numbers_of_both_orders_are_compared) {
   EXPECT_TRUE(list[0] == 2 && list[1] == 70 && list[2] == 300);
 }
 
-TEST(endian, numbers_are_operands_of_conditional_expressions) {
+TEST(endian, numbers_can_be_operands_of_conditional_expressions) {
   const little<int> a = 3;
   const big<int> b = 4;
   for (const bool on : {true, false}) {

@@ -25,7 +25,7 @@ std::string text_of(const leat::failure& failure, std::string_view path) {
 
 const std::error_code no_space = std::make_error_code(std::errc::no_space_on_device);
 
-TEST(io_error, says_what_failed_where_and_how_much_is_missing) {
+TEST(io_error, reports_what_failed_where_and_how_many_bytes_are_missing) {
   EXPECT_EQ(text_of({no_space, "write", 12288, 1036288}, "out.csv"),
             "cannot write 'out.csv': No space left on device "
             "(at byte 12288, 1036288 bytes not written)");
@@ -88,7 +88,7 @@ TEST(io_error, has_all_parts_of_the_failure_and_can_be_copied) {
   }
 }
 
-TEST(error_codes, have_messages_and_a_category) {
+TEST(error_codes, each_have_their_own_message_and_the_category_leat) {
   EXPECT_STREQ(leat::error_category().name(), "leat");
   EXPECT_EQ(std::error_code(leat::errc::closed).message(), "The stream is closed");
   EXPECT_EQ(std::error_code(leat::errc::no_progress).message(), "The device makes no progress");
@@ -107,7 +107,7 @@ TEST(error_codes, have_messages_and_a_category) {
 }
 
 #if defined(HAS_FORK)
-TEST(loss_handler, prints_a_line_by_default) {
+TEST(loss_handler, prints_a_line_to_standard_error_by_default) {
   const auto child = run_in_child([] {
     auto script = new_script();
     script->room = 0;
@@ -144,13 +144,13 @@ TEST(io_error, of_a_failed_open_names_the_path) {
   }
 }
 
-TEST(io_error, shows_a_nul_in_a_path) {
+TEST(io_error, shows_a_nul_in_a_path_escaped) {
   const leat::io_error error({std::make_error_code(std::errc::invalid_argument), "open"},
                              std::string_view("a\0b", 3));
   EXPECT_STREQ(error.what(), "cannot open 'a\\0b': Invalid argument");
 }
 
-TEST(message, is_the_message_of_the_exception) {
+TEST(message, is_the_same_as_of_the_exception) {
   std::error_code ec;
   const std::string path = "/no/such/file";
   static_cast<void>(leat::open(path, ec));
@@ -188,7 +188,7 @@ TEST(io_error, leaves_passwords_of_addresses_out) {
   }
 }
 
-TEST(escaped, ends_where_a_text_becomes_too_long) {
+TEST(escaped, cuts_texts_at_the_limit_and_adds_three_points) {
   EXPECT_EQ(leat::detail::escaped("abc", 3), "abc");
   EXPECT_EQ(leat::detail::escaped("abcd", 3), "abc...");
   EXPECT_EQ(leat::detail::escaped("ab\n", 3), "ab...");

@@ -18,7 +18,7 @@ namespace {
 using namespace leat_test;
 using namespace std::chrono_literals;
 
-TEST(group_commit, threads_that_come_during_a_sync_share_the_next) {
+TEST(group_commit, calls_during_a_sync_share_the_next_sync) {
   leat::group_commit group;
   std::atomic<int> syncs = 0, inside = 0;
   std::atomic<bool> first_may_end = false;

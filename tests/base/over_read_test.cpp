@@ -10,7 +10,7 @@
 
 namespace {
 
-TEST(over_read, of_the_next_page_is_replaced_by_a_copy) {
+TEST(over_read, into_the_next_page_is_avoided_by_a_copy) {
   leat::test::guarded_memory memory(4096);
   const std::string_view text = memory.at_end("123");
   char copy[8];
@@ -19,7 +19,7 @@ TEST(over_read, of_the_next_page_is_replaced_by_a_copy) {
   EXPECT_EQ(std::string_view(found, 3), text);
 }
 
-TEST(over_read, is_replaced_by_a_copy_under_valgrind) {
+TEST(over_read, is_avoided_by_a_copy_under_valgrind) {
   leat::test::guarded_memory memory(4096);
   const std::string_view text = memory.at_begin("123");
   char copy[8];

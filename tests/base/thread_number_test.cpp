@@ -32,7 +32,7 @@ TEST(thread_number, is_reused_after_a_thread_ends) {
   }
 }
 
-TEST(thread_number, is_zero_if_other_threads_have_all_numbers) {
+TEST(thread_number, is_zero_if_other_threads_use_all_numbers) {
   static_cast<void>(thread_number::mine());
   std::vector<unsigned> numbers(thread_number::most + 5);
   std::vector<std::thread> threads;

@@ -137,7 +137,7 @@ TEST(c_devices, report_eio_if_a_function_sets_no_errno) {
   leat_device_free(device);
 }
 
-TEST(c_devices, simulate_the_time_of_disks) {
+TEST(c_devices, simulate_how_long_a_disk_takes) {
   string_device own;
   own.text.assign(100000, 's');
   leat_device* const bytes = own.open();
@@ -171,7 +171,7 @@ TEST(c_devices, simulate_the_time_of_disks) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(c_devices, fail_as_planned) {
+TEST(c_devices, fail_at_the_operations_of_a_fault_plan) {
   leat_fault_plan* const plan = leat_fault_plan_new();
   leat_device_fault full{};
   full.in = LEAT_OPERATION_WRITE;
@@ -230,7 +230,7 @@ TEST(c_devices, lose_unsynced_bytes_at_a_power_cut) {
 }
 
 #if !defined(_WIN32)
-TEST(c_devices, borrow_and_adopt_descriptors) {
+TEST(c_devices, close_an_adopted_descriptor_but_not_a_borrowed_one) {
   const temporary_folder folder;
   write_file(folder / "a", "bytes");
   const file_ptr f = open_file(folder / "a", "r");
