@@ -37,7 +37,7 @@ namespace {
 using namespace leat_test;
 
 #if !defined(__APPLE__) && !defined(_WIN32)
-TEST(batches, have_the_durability_of_the_stream) {
+TEST(batches, sync_if_the_stream_has_durability_system) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const std::uint64_t positions[] = {4, 2};
@@ -51,7 +51,7 @@ TEST(batches, have_the_durability_of_the_stream) {
 #endif
 
 /// A batch takes the same route as leat::records, with the same requests.
-TEST(batches, take_the_same_routes_as_records) {
+TEST(batches, choose_the_same_routes_as_records) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, std::string(4 << 20, 'x'));
@@ -87,7 +87,7 @@ TEST(batches, take_the_same_routes_as_records) {
 }
 
 /// On most machines a mapping is the cheapest route for this file.
-TEST(batches, are_mapped_if_the_file_is_in_the_page_cache) {
+TEST(batches, use_a_mapping_if_the_file_is_in_the_page_cache) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   // 64 MiB: in a file of this size, reading the positions in ranges takes longer than reading

@@ -155,7 +155,7 @@ TEST(batches, keep_the_position_of_the_stream) {
   EXPECT_EQ(read_all(path), "ABCEEF67b9");
 }
 
-TEST(batches, work_on_streams_of_memory) {
+TEST(batches, read_and_write_streams_of_memory) {
   char memory[] = "0123456789";
   const file_ptr f(leat_fmemopen(memory, 10, "r+"));
   const std::uint64_t positions[] = {4, 0, 4};
@@ -215,7 +215,7 @@ struct scripted_file {
   }
 };
 
-TEST(batches, work_on_streams_of_the_programs_functions) {
+TEST(batches, read_and_write_streams_of_functions_of_the_program) {
   scripted_file script{numbered_text(60'000)};
   std::string expected = script.content;
   const file_ptr f = script.open("r+");
@@ -265,7 +265,7 @@ TEST(batches, refuse_to_close_the_stream_in_a_callback) {
   EXPECT_EQ(std::ranges::count(read_all(path), '#'), 3);
 }
 
-TEST(batches, use_the_new_file_after_a_reopen) {
+TEST(batches, read_the_new_file_after_freopen) {
   const temporary_folder folder;
   write_file(folder / "one", "one");
   write_file(folder / "other", "other");
@@ -293,7 +293,7 @@ TEST(batches, report_a_file_that_was_truncated) {
 }
 
 #if defined(__linux__)
-TEST(batches, report_a_failed_fstat) {
+TEST(batches, report_that_fstat_has_failed) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   constexpr int no_filters = 77;

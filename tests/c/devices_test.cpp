@@ -85,7 +85,7 @@ TEST(c_devices, call_the_programs_functions) {
   leat_device_free(device);  // the reader keeps the device
   leat_text line;
   EXPECT_EQ(leat_reader_next_line(in, nullptr, &line), 1);
-  EXPECT_EQ(str(line), "One");
+  EXPECT_EQ(string_of(line), "One");
   EXPECT_EQ(leat_reader_close(in), 0);
   EXPECT_EQ(own.closes, 2);
   device = own.open();
@@ -137,7 +137,7 @@ TEST(c_devices, report_eio_if_a_function_sets_no_errno) {
   leat_device_free(device);
 }
 
-TEST(c_devices, simulate_the_time_of_disks) {
+TEST(c_devices, simulate_how_long_a_disk_takes) {
   string_device own;
   own.text.assign(100000, 's');
   leat_device* const bytes = own.open();
@@ -171,7 +171,7 @@ TEST(c_devices, simulate_the_time_of_disks) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(c_devices, fail_as_planned) {
+TEST(c_devices, fail_at_the_operations_of_a_fault_plan) {
   leat_fault_plan* const plan = leat_fault_plan_new();
   leat_device_fault full{};
   full.in = LEAT_OPERATION_WRITE;
@@ -216,13 +216,13 @@ TEST(c_devices, lose_unsynced_bytes_at_a_power_cut) {
   EXPECT_EQ(leat_device_write_at(device, 4, "safe", 4), 4);
   EXPECT_EQ(leat_device_sync(device), 0);
   EXPECT_EQ(leat_device_write_at(device, 8, " lost", 5), 5);
-  EXPECT_EQ(str(leat_volatile_file_content(file)), "old safe lost");
+  EXPECT_EQ(string_of(leat_volatile_file_content(file)), "old safe lost");
   EXPECT_EQ(leat_volatile_file_unsynced(file), 1u);
   const size_t wrong = 7;
   EXPECT_EQ(leat_volatile_file_cut_power(file, &wrong, 1), -1);
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(leat_volatile_file_cut_power(file, nullptr, 0), 0);
-  EXPECT_EQ(str(leat_volatile_file_content(file)), "old safe");
+  EXPECT_EQ(string_of(leat_volatile_file_content(file)), "old safe");
   EXPECT_EQ(leat_device_write_at(device, 0, "x", 1), -1);  // the power cut ended this device
   leat_device_free(device);
   EXPECT_EQ(leat_volatile_file_cut_power_at_random(file, 1), 0);
@@ -230,7 +230,7 @@ TEST(c_devices, lose_unsynced_bytes_at_a_power_cut) {
 }
 
 #if !defined(_WIN32)
-TEST(c_devices, borrow_and_adopt_descriptors) {
+TEST(c_devices, close_an_adopted_descriptor_but_not_a_borrowed_one) {
   const temporary_folder folder;
   write_file(folder / "a", "bytes");
   const file_ptr f = open_file(folder / "a", "r");

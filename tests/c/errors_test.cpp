@@ -51,7 +51,7 @@ TEST(c_errors, an_open_reports_path_and_operation) {
   }
 }
 
-TEST(c_errors, a_write_reports_how_much_is_missing_and_where) {
+TEST(c_errors, a_failed_write_reports_how_many_bytes_are_missing_and_where) {
   small_disk disk{10};
   leat_file* const f = disk.open();
   ASSERT_NE(f, nullptr);
@@ -79,7 +79,7 @@ TEST(c_errors, a_successful_call_keeps_the_last_error) {
   EXPECT_EQ(leat_last_error()->code, EINVAL);
 }
 
-TEST(c_errors, mistakes_of_the_caller_have_no_operation) {
+TEST(c_errors, an_invalid_argument_has_a_message_but_no_operation_and_path) {
   const temporary_folder folder;
   const file_ptr f = open_file(folder / "a", "w+");
   EXPECT_NE(leat_fseek(f.get(), -1, SEEK_SET), 0);
@@ -89,7 +89,7 @@ TEST(c_errors, mistakes_of_the_caller_have_no_operation) {
   EXPECT_STRNE(leat_last_error()->message, "");
 }
 
-TEST(c_errors, mistakes_of_the_caller_are_named) {
+TEST(c_errors, a_missing_path_and_an_option_without_effect_are_named) {
   EXPECT_EQ(leat_reader_open(nullptr, nullptr), nullptr);
   EXPECT_STREQ(leat_last_error()->message, "Invalid argument (no path)");
   leat_writer_options options{};
@@ -126,7 +126,7 @@ TEST(c_errors, messages_have_the_same_details_as_in_cpp) {
       << leat_last_error()->message;
 }
 
-TEST(c_errors, reasons_are_those_of_cpp) {
+TEST(c_errors, reasons_have_the_values_of_errc_in_cpp) {
   EXPECT_EQ(leat_open("s3://bucket/key", "r", nullptr), nullptr);
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_NO_COMPONENT);
   EXPECT_EQ(static_cast<int>(LEAT_REASON_FILE_SHRANK), static_cast<int>(leat::errc::file_shrank));
@@ -143,7 +143,7 @@ TEST(c_errors, journals_report_the_path) {
   EXPECT_EQ(leat_last_error()->path, path);
 }
 
-TEST(c_errors, the_end_of_a_long_path_is_kept) {
+TEST(c_errors, a_path_that_is_too_long_keeps_its_end) {
   const std::string path = std::string(3000, 'a') + "/the end";
   EXPECT_EQ(leat_fopen(path.c_str(), "r"), nullptr);
   const std::string kept = leat_last_error()->path;
@@ -164,7 +164,7 @@ TEST(c_errors, each_thread_has_its_own_error) {
 
 std::string lost;
 
-TEST(c_errors, losses_go_to_the_handler) {
+TEST(c_errors, lost_bytes_are_reported_to_the_loss_handler) {
   leat_loss_handler* const record_loss = [](const leat_error* loss) {
     lost = std::string(loss->operation) + ' ' + std::to_string(loss->code) + ' ' +
            std::to_string(loss->unwritten) + ' ' + loss->path + ' ' + loss->message;
@@ -184,7 +184,7 @@ TEST(c_errors, losses_go_to_the_handler) {
 }
 
 #if !defined(_WIN32) && GTEST_HAS_DEATH_TEST
-TEST(c_errors, bytes_that_exit_can_not_write_go_to_the_handler_too) {
+TEST(c_errors, bytes_that_exit_can_not_write_are_reported_to_the_loss_handler) {
   const auto lose = [](bool sets_handler) {
     if (sets_handler)
       leat_set_loss_handler([](const leat_error* loss) {

@@ -20,7 +20,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(c_random, reads_and_writes_at_a_position) {
+TEST(c_random, bytes_are_read_and_written_at_a_position) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   leat_random_access_file* const f = leat_random_access_create(path.c_str(), nullptr);
@@ -43,13 +43,13 @@ TEST(c_random, reads_and_writes_at_a_position) {
   EXPECT_EQ(leat_random_access_close(nullptr), 0);
 }
 
-TEST(c_random, values_outside_of_the_enumerations_are_refused_or_ignored) {
+TEST(c_random, invalid_values_of_enumerations_are_refused_or_ignored) {
   const temporary_folder folder;
   for (const int value : {99, -1, INT_MAX, INT_MIN})
     EXPECT_EQ(accepted_invalid_enumerators((folder / "a").c_str(), value), 0) << value;
 }
 
-TEST(c_random, gathers_scatters_and_updates_records) {
+TEST(c_random, records_are_gathered_scattered_and_updated) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   std::vector<uint32_t> all(1000);
@@ -119,7 +119,7 @@ TEST(c_random, each_thread_of_an_update_has_its_own_copy_of_a_record) {
   EXPECT_EQ(std::memcmp(after.data(), numbers.data(), 8 * count), 0);
 }
 
-TEST(c_random, reads_writes_and_visits_ranges) {
+TEST(c_random, ranges_are_read_written_and_visited) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   write_file(path, "0123456789");
@@ -134,7 +134,7 @@ TEST(c_random, reads_writes_and_visits_ranges) {
   EXPECT_EQ(leat_random_access_visit_ranges(
                 f, ranges, 3,
                 [](leat_text bytes, size_t index, void* to) {
-                  (*static_cast<std::vector<std::string>*>(to))[index] = str(bytes);
+                  (*static_cast<std::vector<std::string>*>(to))[index] = string_of(bytes);
                 },
                 &seen),
             0);
@@ -182,7 +182,7 @@ TEST(c_random, a_progress_callback_can_cancel_a_batch) {
   EXPECT_EQ(leat_random_access_close(f), 0);
 }
 
-TEST(c_random, gathers_from_a_simulated_disk) {
+TEST(c_random, records_are_gathered_from_a_simulated_disk) {
   leat_volatile_file* const file =
       leat_volatile_file_new(std::string(1 << 20, 'v').data(), 1 << 20);
   leat_device* const bytes = leat_volatile_file_open(file);

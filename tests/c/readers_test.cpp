@@ -34,12 +34,12 @@ std::string lines_of(leat_reader* r, const leat_line_options* options) {
   std::string all;
   leat_text line;
   int more;
-  while ((more = leat_reader_next_line(r, options, &line)) == 1) all += str(line) + '|';
+  while ((more = leat_reader_next_line(r, options, &line)) == 1) all += string_of(line) + '|';
   EXPECT_EQ(line.bytes, nullptr);
   return all + std::to_string(more);
 }
 
-TEST(c_readers, return_lines) {
+TEST(c_readers, return_lines_as_the_options_say) {
   EXPECT_EQ(lines_of(over("one\n\nthree").get(), nullptr), "one||three|0");
   EXPECT_EQ(lines_of(over("").get(), nullptr), "0");
   leat_line_options options{};
@@ -68,13 +68,13 @@ TEST(c_readers, allow_other_calls_between_lines) {
   EXPECT_EQ(leat_reader_tell(r.get()), 4u);
   EXPECT_EQ(leat_reader_skip(r.get(), 4), 4);
   EXPECT_EQ(leat_reader_next_line(r.get(), &options, &line), 1);
-  EXPECT_EQ(str(line), "three");
+  EXPECT_EQ(string_of(line), "three");
   options.delimiter = 'u';  // other options for the following line
   EXPECT_EQ(leat_reader_next_line(r.get(), &options, &line), 1);
-  EXPECT_EQ(str(line), "fo");
+  EXPECT_EQ(string_of(line), "fo");
   EXPECT_EQ(leat_reader_seek(r.get(), 0), 0);
   EXPECT_EQ(leat_reader_next_line(r.get(), nullptr, &line), 1);
-  EXPECT_EQ(str(line), "one");
+  EXPECT_EQ(string_of(line), "one");
 }
 
 TEST(c_readers, return_lines_backwards_and_around_a_position) {
@@ -84,14 +84,14 @@ TEST(c_readers, return_lines_backwards_and_around_a_position) {
     std::string all;
     leat_text line;
     while (leat_reader_previous_line(r.get(), nullptr, &line) == 1)
-      all += str(line) + std::to_string(leat_reader_tell(r.get())) + ' ';
+      all += string_of(line) + std::to_string(leat_reader_tell(r.get())) + ' ';
     EXPECT_EQ(all, "three8 two4 one0 ");
   }
   EXPECT_EQ(leat_reader_seek(r.get(), 6), 0);
   leat_text line;
   uint64_t start = 0;
   EXPECT_EQ(leat_reader_line_around(r.get(), nullptr, &line, &start), 1);
-  EXPECT_EQ(str(line), "two");
+  EXPECT_EQ(string_of(line), "two");
   EXPECT_EQ(start, 4u);
   EXPECT_EQ(leat_reader_tell(r.get()), 8u);
   EXPECT_EQ(leat_reader_seek(r.get(), text.size()), 0);
@@ -115,7 +115,7 @@ TEST(c_readers, return_words_numbers_and_bytes) {
   EXPECT_EQ(leat_last_error()->offset, 11u);
   leat_text word;
   EXPECT_EQ(leat_reader_next_word(r.get(), &word), 1);
-  EXPECT_EQ(str(word), "word");
+  EXPECT_EQ(string_of(word), "word");
   EXPECT_EQ(leat_reader_parse_int64(r.get(), &i), -1);
   EXPECT_EQ(errno, ERANGE);
   EXPECT_EQ(leat_reader_parse_uint64(r.get(), &u), 1);
@@ -139,7 +139,7 @@ TEST(c_readers, return_views_of_the_buffer) {
   EXPECT_EQ(leat_reader_size(r.get()), 300000);
   EXPECT_EQ(leat_reader_peek(r.get(), 5).size, 5u);
   EXPECT_GE(leat_reader_buffered(r.get()).size, 5u);
-  EXPECT_EQ(str(leat_reader_peek(r.get(), 100000)), text.substr(0, 100000));
+  EXPECT_EQ(string_of(leat_reader_peek(r.get(), 100000)), text.substr(0, 100000));
   size_t passed = 0;
   for (leat_text w; (w = leat_reader_window(r.get())).size != 0; passed += w.size)
     EXPECT_EQ(leat_reader_skip(r.get(), w.size), static_cast<leat_off_t>(w.size));
@@ -190,7 +190,7 @@ TEST(c_readers, map_files) {
   write_file(path, "mapped\nlines\n");
   const owned_reader r(leat_reader_map(path.c_str(), nullptr));
   ASSERT_NE(r, nullptr);
-  EXPECT_EQ(str(leat_reader_mapped(r.get())), "mapped\nlines\n");
+  EXPECT_EQ(string_of(leat_reader_mapped(r.get())), "mapped\nlines\n");
   EXPECT_EQ(lines_of(r.get(), nullptr), "mapped|lines|0");
   EXPECT_EQ(leat_reader_mapped(over("a").get()).bytes, nullptr);
   EXPECT_EQ(errno, EINVAL);
@@ -246,7 +246,7 @@ TEST(c_readers, split_a_file_into_parts) {
   options.delimiter = ';';
   leat_text line;
   for (size_t i = 0; i != count; ++i) {
-    while (leat_reader_next_line(parts[i], &options, &line) == 1) all += str(line) + ';';
+    while (leat_reader_next_line(parts[i], &options, &line) == 1) all += string_of(line) + ';';
     EXPECT_EQ(leat_reader_close(parts[i]), 0);
   }
   EXPECT_EQ(all, text);
@@ -319,7 +319,7 @@ TEST(c_readers, refuse_options_without_effect) {
   leat_device_free(device);
 }
 
-TEST(c_readers, refuse_null_paths_and_addresses_with_local_only) {
+TEST(c_readers, refuse_a_null_path_and_with_local_only_an_address) {
   const temporary_folder folder;
   write_file(folder / "a", "a");
   EXPECT_EQ(leat_reader_open(nullptr, nullptr), nullptr);
@@ -340,7 +340,7 @@ TEST(c_readers, split_texts_into_fields_and_parse_numbers) {
   const auto fields = [](const std::string& line) {
     leat_text rest{line.data(), line.size()};
     std::string all;
-    for (leat_text field; leat_next_field(&rest, ',', &field) == 1;) all += str(field) + '|';
+    for (leat_text field; leat_next_field(&rest, ',', &field) == 1;) all += string_of(field) + '|';
     return all;
   };
   EXPECT_EQ(fields("a,,b"), "a||b|");
@@ -353,7 +353,7 @@ TEST(c_readers, split_texts_into_fields_and_parse_numbers) {
   leat_text rest;
   EXPECT_EQ(leat_parse_int64({" -12x", 5}, 10, &i, &rest), 0);
   EXPECT_EQ(i, -12);
-  EXPECT_EQ(str(rest), "x");
+  EXPECT_EQ(string_of(rest), "x");
   EXPECT_EQ(leat_parse_uint64({"ff", 2}, 16, &u, nullptr), 0);
   EXPECT_EQ(u, 255u);
   EXPECT_EQ(leat_parse_uint64({"ff", 2}, 1, &u, nullptr), -1);
@@ -380,18 +380,18 @@ TEST(c_readers, read_write_and_copy_whole_files) {
   EXPECT_EQ(leat_write_file(folder.path().c_str(), "", 0), -1);
 }
 
-TEST(c_readers, return_rows) {
+TEST(c_readers, split_rows_into_fields_as_the_options_say) {
   const auto r = over("a,\"b\"\"\"\r\nc\n\"d\"e\n");
   const leat_row_options quotes{0, 1, 0, 0, {}};
   leat_row row;
   ASSERT_EQ(leat_reader_next_row(r.get(), &quotes, &row), 1);
-  EXPECT_EQ(str(row.text), "a,\"b\"\"\"");
+  EXPECT_EQ(string_of(row.text), "a,\"b\"\"\"");
   EXPECT_EQ(row.fields, 2u);
-  EXPECT_EQ(str(leat_row_field(&row, 0)), "a");
-  EXPECT_EQ(str(leat_row_field(&row, 1)), "b\"");
+  EXPECT_EQ(string_of(leat_row_field(&row, 0)), "a");
+  EXPECT_EQ(string_of(leat_row_field(&row, 1)), "b\"");
   EXPECT_EQ(leat_row_field(&row, 2).bytes, nullptr);
   ASSERT_EQ(leat_reader_next_row(r.get(), &quotes, &row), 1);
-  EXPECT_EQ(str(leat_row_field(&row, 0)), "c");
+  EXPECT_EQ(string_of(leat_row_field(&row, 0)), "c");
   EXPECT_EQ(leat_reader_next_row(r.get(), &quotes, &row), -1);
   EXPECT_EQ(errno, EBADMSG);
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_BAD_QUOTES);
@@ -400,7 +400,7 @@ TEST(c_readers, return_rows) {
   // With these options quotes are not special, and the delimiter is 'e'.
   const leat_row_options other{'e', 0, 1, 0, {}};
   ASSERT_EQ(leat_reader_next_row(r.get(), &other, &row), 1);
-  EXPECT_EQ(str(leat_row_field(&row, 0)), "\"d\"");
+  EXPECT_EQ(string_of(leat_row_field(&row, 0)), "\"d\"");
   EXPECT_EQ(leat_reader_next_row(r.get(), &other, &row), 0);
   for (const leat_row_options& wrong :
        {leat_row_options{256, 0, 0, 0, {}}, leat_row_options{'\r', 0, 0, 0, {}},

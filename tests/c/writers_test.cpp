@@ -132,7 +132,7 @@ TEST(c_writers, rotate_and_reopen) {
   EXPECT_EQ(leat_writer_close(log), 0);
 }
 
-TEST(c_writers, drop_calls_that_would_have_to_wait) {
+TEST(c_writers, drop_whole_calls_instead_of_waiting_if_requested) {
   leat_writer_options options{};
   options.background = 1;
   const int no_such_value = 7;
@@ -162,7 +162,7 @@ TEST(c_writers, format_the_current_time) {
   EXPECT_EQ(std::string(text).size(), std::string("2026-11-21T09:27:19.120345+01:00").size());
 }
 
-TEST(c_writers, honour_their_options) {
+TEST(c_writers, create_and_append_files_as_the_options_say) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   leat_writer_options options{};
@@ -202,7 +202,7 @@ TEST(c_writers, write_to_memory) {
   char small[8];
   leat_writer* w = leat_writer_of_memory(small, sizeof small);
   leat_writer_write(w, "0123456789", 10);
-  EXPECT_EQ(str(leat_writer_view(w)), "01234567");
+  EXPECT_EQ(string_of(leat_writer_view(w)), "01234567");
   EXPECT_EQ(leat_writer_lost(w), 2u);
   EXPECT_EQ(leat_writer_error(w), ENOSPC);
   EXPECT_EQ(leat_writer_flush(w), -1);
@@ -215,15 +215,15 @@ TEST(c_writers, write_to_memory) {
   w = leat_writer_of_string();
   const std::string large(5000, 'x');
   EXPECT_EQ(leat_writer_printf(w, "%s%d", large.c_str(), 1), 5001);
-  EXPECT_EQ(str(leat_writer_view(w)), large + '1');
+  EXPECT_EQ(string_of(leat_writer_view(w)), large + '1');
   EXPECT_EQ(leat_writer_clear(w), 0);
-  EXPECT_EQ(str(leat_writer_view(w)), "");
+  EXPECT_EQ(string_of(leat_writer_view(w)), "");
   EXPECT_EQ(leat_writer_fileno(w), -1);
   EXPECT_EQ(leat_writer_close(w), 0);
   EXPECT_EQ(leat_writer_close(nullptr), 0);
 }
 
-TEST(c_writers, can_be_shared_by_threads) {
+TEST(c_writers, keep_the_lines_of_threads_whole_if_shared) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   leat_writer* const w = leat_writer_create(path.c_str(), nullptr);
@@ -264,7 +264,7 @@ TEST(c_writers, copy_with_progress_and_can_be_cancelled) {
   EXPECT_EQ(errno, ECANCELED);
 }
 
-TEST(c_writers, of_standard_streams_stay_open) {
+TEST(c_writers, of_standard_output_and_error_stay_open_after_close) {
   EXPECT_EQ(leat_writer_close(leat_writer_stdout()), 0);
   leat_writer_discard(leat_writer_stderr());
   EXPECT_EQ(leat_writer_clear(leat_writer_stdout()), -1);

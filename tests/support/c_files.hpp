@@ -57,7 +57,7 @@ inline std::string rest_of(leat_file* f) {
 }
 
 /// Returns the text as a string, or "(null)" if `text.bytes` is null.
-inline std::string str(const leat_text& text) {
+inline std::string string_of(const leat_text& text) {
   return text.bytes == nullptr ? "(null)" : std::string(text.bytes, text.size);
 }
 
