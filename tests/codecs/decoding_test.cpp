@@ -52,7 +52,7 @@ TEST_P(decoding, decodes_output_of_the_command) {
   }
 }
 
-TEST_P(decoding, returns_lines) {
+TEST_P(decoding, lines_are_those_of_the_uncompressed_text) {
   const std::string content = log_lines(1 << 20);
   write_file(path_, encoded(content));
   std::string joined;
@@ -74,7 +74,7 @@ TEST_P(decoding, returns_nothing_for_empty_content) {
   EXPECT_EQ(decoded(""), "");  // `automatic` treats an empty file as not compressed
 }
 
-TEST_P(decoding, leaves_other_files_as_they_are) {
+TEST_P(decoding, uncompressed_files_are_read_unchanged) {
   EXPECT_EQ(decoded("plain\n"), "plain\n");
   EXPECT_EQ(decoded("\x1f"), "\x1f");
   const std::string file = encoded("text");
@@ -90,7 +90,7 @@ TEST_P(decoding, reports_another_format_than_the_requested_one) {
   EXPECT_EQ(ec, fault::other_format) << ec.message();
 }
 
-TEST_P(decoding, of_a_truncated_file_returns_the_bytes_before_the_error) {
+TEST_P(decoding, a_truncated_file_returns_its_bytes_before_the_error) {
   const std::string content = log_lines(3'000);
   const std::string file = encoded(content);
   for (std::size_t size = 0; size != file.size(); ++size) {
@@ -134,7 +134,7 @@ TEST_P(decoding, reports_positions_in_the_file_and_in_the_content) {
 
 #if defined(HAS_SHELL)
 
-TEST_P(decoding, reads_a_pipe) {
+TEST_P(decoding, decodes_the_content_of_a_pipe) {
   const std::string content = log_lines(300'000);
   write_file(path_, encoded(content));
   for (const compression format : {compression::automatic, GetParam().format}) {
@@ -175,7 +175,7 @@ TEST(decoding_gzip, reports_a_fault_at_a_position_inside_the_file) {
 
 #if defined(HAS_SHELL)
 /// liblz4 1.9 keeps the content size of a frame that is not read to its end.
-TEST(decoding_lz4, seeks_back_from_a_frame_with_a_size_to_one_without) {
+TEST(decoding_lz4, seeks_back_from_a_frame_with_a_size_to_a_frame_without_a_size) {
   const auto& lz4 = codecs_test::tools()[2];
   if (!is_available(lz4)) GTEST_SKIP();
   const temporary_folder folder;

@@ -99,7 +99,7 @@ class codec_devices : public testing::TestWithParam<tool> {
   }
 };
 
-TEST_P(codec_devices, work_over_devices_that_move_few_bytes_at_a_time) {
+TEST_P(codec_devices, encode_and_decode_over_devices_that_transfer_few_bytes_at_a_time) {
   const std::string content = log_lines(50'000);
   for (const std::size_t most : {1U, 7U, 4096U}) {
     slow_device::state file{.most = most};
@@ -137,7 +137,7 @@ TEST_P(codec_devices, report_errors_of_the_device_below) {
   EXPECT_TRUE(got == content);
 }
 
-TEST_P(codec_devices, lose_nothing_if_a_full_disk_gets_more_space) {
+TEST_P(codec_devices, lose_no_byte_if_a_full_disk_gets_more_space) {
   const std::string content = codecs_test::random_bytes(1'000'000);
   slow_device::state file{.most = 10'000, .room = 200'000};
   auto device = encoder(file);
@@ -197,7 +197,7 @@ TEST_P(codec_devices, decode_any_bytes_or_report_an_error) {
 INSTANTIATE_TEST_SUITE_P(formats, codec_devices, testing::ValuesIn(tools()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(codec_findings, have_a_message_after_they_are_forgotten) {
+TEST(codec_findings, keep_their_reason_and_a_short_message_after_300_later_errors) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const auto decode_error = [] {
     slow_device::state file{.content = "no gzip"};
@@ -219,7 +219,7 @@ TEST(codec_findings, have_a_message_after_they_are_forgotten) {
   EXPECT_EQ(make_error_condition(fault::truncated).message(), "The compressed data is truncated");
 }
 
-TEST(codec_findings, of_other_errors_are_none) {
+TEST(codec_findings, exist_only_for_errors_of_codecs) {
   std::error_code ec;
   static_cast<void>(leat::open("/nonexistent/a.gz", {.compression = compression::automatic}, ec));
   ASSERT_EQ(ec, std::errc::no_such_file_or_directory);

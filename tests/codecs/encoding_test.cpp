@@ -57,7 +57,7 @@ TEST_P(encoding, is_decoded_by_the_command) {
   }
 }
 
-TEST_P(encoding, accepts_small_pieces) {
+TEST_P(encoding, small_writes_are_compressed_together) {
   std::string content;
   auto out = leat::create(path_, {.background = true, .compression = compression::automatic});
   for (int i = 0; i != 200'000; ++i) {
@@ -69,7 +69,7 @@ TEST_P(encoding, accepts_small_pieces) {
   EXPECT_LT(read_all(path_).size(), content.size() * 3 / 4);
 }
 
-TEST_P(encoding, appends_a_member) {
+TEST_P(encoding, append_adds_a_member_that_is_decoded_after_the_others) {
   leat::append(path_, {.compression = format()}).write("one\n");
   leat::append(path_, {.compression = format()}).write("two\n");
   const std::size_t size = read_all(path_).size();
@@ -110,7 +110,7 @@ TEST_P(encoding, compresses_more_at_higher_levels) {
   EXPECT_EQ(read_all(path_), "not emptied");
 }
 
-TEST_P(encoding, can_be_read_up_to_a_sync) {
+TEST_P(encoding, bytes_before_a_sync_can_be_decoded_from_an_unfinished_file) {
   auto out = leat::create(path_, {.compression = format()});
   std::string content;
   for (int i = 0; i != 5; ++i) {
@@ -157,7 +157,7 @@ TEST_P(encoding, reports_a_full_disk) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
-TEST_P(encoding, is_available_in_c) {
+TEST_P(encoding, streams_of_c_write_and_read_compressed_files) {
   const std::string content = log_lines(200'000);
   leat_options options{};
   options.compression = static_cast<leat_compression>(format());
@@ -206,7 +206,7 @@ TEST_P(encoding, is_available_in_c) {
 INSTANTIATE_TEST_SUITE_P(formats, encoding, testing::ValuesIn(codecs_test::tools()),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-TEST(encoding_zstd, runs_in_several_threads) {
+TEST(encoding_zstd, threads_write_a_file_that_can_be_decoded) {
   if (!leat::codecs::has(compression::zstd)) GTEST_SKIP();
   const temporary_folder folder;
   const std::string content = log_lines(8'000'000);

@@ -50,7 +50,7 @@ class at_exit : public testing::TestWithParam<compression> {
   const std::string path_ = folder_ / "file";
 };
 
-TEST_P(at_exit, streams_are_complete) {
+TEST_P(at_exit, compressed_files_are_complete) {
   for (const bool background : {false, true}) {
     run([&] {
       auto out = leat::create(path_, {.background = background, .compression = GetParam()});
@@ -60,7 +60,7 @@ TEST_P(at_exit, streams_are_complete) {
   }
 }
 
-TEST_P(at_exit, shared_streams_are_complete) {
+TEST_P(at_exit, compressed_files_of_shared_streams_are_complete) {
   run([&] {
     leat::synchronized out(leat::create(path_, {.compression = GetParam()}));
     for (int i = 0; i != lines; ++i) out.println("line {}", i);
@@ -68,7 +68,7 @@ TEST_P(at_exit, shared_streams_are_complete) {
   });
 }
 
-TEST_P(at_exit, streams_of_c_are_complete) {
+TEST_P(at_exit, compressed_files_of_c_are_complete) {
   run([&] {
     leat_options options = {};
     options.compression = static_cast<enum leat_compression>(GetParam());

@@ -41,7 +41,7 @@ std::string decoded(leat::codecs::decoder& decoder, std::string_view in, std::si
   return all;
 }
 
-TEST_P(guarded, decoders_stay_in_their_memory) {
+TEST_P(guarded, decoders_access_only_their_own_memory) {
   if (!is_available(GetParam())) GTEST_SKIP();
   std::mt19937 random(22);
   for (const std::size_t size : {0U, 1U, 105U, 70'000U, 300'000U}) {

@@ -63,7 +63,7 @@ std::string read_by_c(const std::string& path, const leat_options& options, int&
   return got;
 }
 
-TEST_P(codec_options, any_memory_limit_is_enough_or_an_error) {
+TEST_P(codec_options, a_memory_limit_leads_to_the_whole_content_or_an_error) {
   const std::string content = log_lines(50'000);
   write_file(path_, output_of_command(GetParam().encode, content));
   const bool is_fixed = format() == compression::gzip || format() == compression::lz4;
@@ -89,7 +89,7 @@ TEST_P(codec_options, any_memory_limit_is_enough_or_an_error) {
   }
 }
 
-TEST_P(codec_options, any_limit_holds) {
+TEST_P(codec_options, content_is_cut_at_the_limit_and_a_longer_content_is_an_error) {
   const std::string content = log_lines(50'000);
   write_file(path_, output_of_command(GetParam().encode, content));
   for (const std::uint64_t limit :

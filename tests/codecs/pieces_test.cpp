@@ -110,7 +110,7 @@ std::string member(const std::string& head, std::string_view content) {
   return result + little_endian(crc_of(content), 4) + little_endian(content.size(), 4);
 }
 
-TEST(pieces, of_a_pipe_are_delivered_before_the_next_frame_arrives) {
+TEST(pieces, bytes_of_a_frame_are_returned_before_the_next_frame_arrives_in_a_pipe) {
   const std::string first = member(header(0), "first"), file = first + member(header(0), "second");
   for (const std::size_t split : {first.size(), first.size() + 1}) {
     std::size_t delivered = 0;
@@ -137,7 +137,7 @@ class gzip_members : public testing::Test {
   }
 };
 
-TEST_F(gzip_members, with_any_parts_of_a_header_are_decoded_from_any_pieces) {
+TEST_F(gzip_members, with_any_optional_header_fields_are_decoded_from_pieces_of_any_size) {
   for (unsigned flags = 0; flags != 32; ++flags) {
     const std::string file = member(header(flags), "one, ") + member(header(flags), "two");
     for (std::size_t split = 0; split <= file.size(); ++split) {
@@ -152,7 +152,7 @@ TEST_F(gzip_members, with_any_parts_of_a_header_are_decoded_from_any_pieces) {
 }
 
 /// leat reads 16 KiB as the first block of a file, and 32 KiB as the next block.
-TEST_F(gzip_members, may_cross_the_end_of_a_block_at_any_byte) {
+TEST_F(gzip_members, are_decoded_across_the_end_of_a_block_at_any_byte) {
   const leat_test::temporary_folder folder;
   constexpr unsigned all = check_flag | extra_flag | name_flag | comment_flag;
   const std::string second = member(header(all), "the second");
@@ -169,7 +169,7 @@ TEST_F(gzip_members, may_cross_the_end_of_a_block_at_any_byte) {
   }
 }
 
-TEST_F(gzip_members, may_have_headers_larger_than_blocks) {
+TEST_F(gzip_members, are_decoded_if_their_headers_are_larger_than_blocks) {
   const std::string text(300'000, 'n'), extra(65'535, '\0');
   for (const unsigned flags : {check_flag | extra_flag | name_flag | comment_flag, extra_flag,
                                name_flag, comment_flag, extra_flag | check_flag}) {
@@ -250,7 +250,7 @@ class pieces : public testing::TestWithParam<tool> {
   }
 };
 
-TEST_P(pieces, may_end_between_any_two_bytes) {
+TEST_P(pieces, a_file_is_decoded_from_two_pieces_cut_at_any_byte) {
 #if defined(HAS_SHELL)
   const auto variants = [](compression format) -> std::vector<std::string> {
     switch (format) {

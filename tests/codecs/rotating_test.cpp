@@ -164,7 +164,7 @@ TEST(rotating_codecs, a_failed_rename_leaves_no_compressed_file) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(rotating_codecs, processes_that_compress_one_log_get_no_error) {
+TEST(rotating_codecs, processes_that_compress_archives_of_one_log_report_no_error) {
   constexpr int lines = 15;
   const temporary_folder folder;
   const std::string path = folder / "app.log";

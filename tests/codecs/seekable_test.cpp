@@ -90,7 +90,7 @@ class seekable : public testing::Test {
   const std::string path_ = folder_ / "file.zst";
 };
 
-TEST_F(seekable, is_read_by_the_command) {
+TEST_F(seekable, files_are_decoded_by_the_command_zstd) {
   for (const std::size_t size : {0U, 1U, 1U << 20, (1U << 20) + 1, 2U << 20, 3'333'333U}) {
     const std::string content = log_lines(size);
     write_seekable(content);
@@ -101,7 +101,7 @@ TEST_F(seekable, is_read_by_the_command) {
   }
 }
 
-TEST_F(seekable, seeks_to_positions_of_the_content) {
+TEST_F(seekable, a_seek_goes_to_a_position_of_the_content) {
   const std::string content = log_lines(5'000'000);
   write_seekable(content);
   for (const bool background : {false, true}) {
@@ -126,7 +126,7 @@ TEST_F(seekable, seeks_to_positions_of_the_content) {
   }
 }
 
-TEST_F(seekable, supports_reads_of_ranges) {
+TEST_F(seekable, ranges_of_the_content_are_read) {
   const std::string content = log_lines(4'500'000);
   write_seekable(content);
   const auto file = leat::file::open(path_, leat::mode::read, {.compression = compression::zstd});
@@ -147,7 +147,7 @@ TEST_F(seekable, supports_reads_of_ranges) {
   EXPECT_EQ(ec, leat::errc::ended_early);
 }
 
-TEST_F(seekable, can_be_read_by_several_threads) {
+TEST_F(seekable, one_file_can_be_read_by_several_threads) {
   const std::string content = log_lines(3'000'000);
   write_seekable(content);
   ASSERT_TRUE(leat::register_scheme("alone", one_thread_device::open));
@@ -170,7 +170,7 @@ TEST_F(seekable, can_be_read_by_several_threads) {
   }
 }
 
-TEST_F(seekable, supports_reads_of_records) {
+TEST_F(seekable, records_of_the_content_are_read) {
   std::vector<std::uint32_t> numbers(700'000);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i * 3);
   write_seekable({reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
@@ -184,7 +184,7 @@ TEST_F(seekable, supports_reads_of_records) {
   for (std::size_t i = 0; i != positions.size(); ++i) EXPECT_EQ(got[i], positions[i] * 3);
 }
 
-TEST_F(seekable, is_required_for_random_access) {
+TEST_F(seekable, random_access_to_zstd_without_a_seek_table_is_refused) {
   write_file(path_, output_of_command("zstd -qc", "text"));
   std::error_code ec;
   auto file =
@@ -198,7 +198,7 @@ TEST_F(seekable, is_required_for_random_access) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
 
-TEST_F(seekable, reports_damage) {
+TEST_F(seekable, damaged_content_is_reported_or_returned_unchanged) {
   const std::string content = log_lines(2'500'000);
   write_seekable(content);
   const std::string sound = read_all(path_);
@@ -342,7 +342,7 @@ TEST_F(seekable, checksums_in_the_table_are_verified) {
 }
 
 /// The checksum of a zstd frame is the lower half of XXH64.
-TEST_F(seekable, checksums_are_those_of_zstd) {
+TEST_F(seekable, checksums_are_the_same_as_in_frames_of_the_command_zstd) {
   const std::string bytes = codecs_test::random_bytes(3000);
   for (const std::size_t size : {1U, 3U, 4U, 7U, 8U, 31U, 32U, 33U, 63U, 64U, 95U, 2999U, 3000U}) {
     const std::string_view content(bytes.data(), size);
@@ -447,7 +447,7 @@ TEST_F(seekable, tables_that_do_not_fit_the_file_are_ignored) {
   }
 }
 
-TEST_F(seekable, loses_random_access_after_an_append) {
+TEST_F(seekable, an_append_ends_the_random_access) {
   write_seekable("one\n");
   leat::append(path_, {.compression = compression::zstd}).write("two\n");
   EXPECT_EQ(leat::open(path_, {.compression = compression::zstd}).read_all(), "one\ntwo\n");

@@ -46,7 +46,7 @@ TEST(standard, input_is_decoded_after_the_bytes_that_leat_in_has_read) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST(standard, uncompressed_input_is_unchanged_with_automatic) {
+TEST(standard, uncompressed_input_is_unchanged_with_compression_automatic) {
   const auto child = run_in_child([&] {
     redirect_stdin_to("plain\n");
     auto in = leat::open_or_stdin("-", {.compression = compression::automatic});
