@@ -276,7 +276,7 @@ TEST_F(inside_folder, pipes_and_sockets_are_refused_without_waiting) {
   ::close(server);
 }
 
-TEST_F(inside_folder, an_opened_file_is_blocking) {
+TEST_F(inside_folder, a_file_is_opened_without_o_nonblock) {
   write_file(outer / "box/file", "x");
   const auto in = leat::open(box.at("file"));
   EXPECT_EQ(::fcntl(in.native_handle(), F_GETFL) & O_NONBLOCK, 0);
@@ -284,7 +284,7 @@ TEST_F(inside_folder, an_opened_file_is_blocking) {
   EXPECT_NE(::fcntl(out.native_handle(), F_GETFL) & O_APPEND, 0);
 }
 
-TEST_F(inside_folder, the_folder_is_used_even_if_its_name_changes) {
+TEST_F(inside_folder, paths_stay_in_the_folder_after_the_folder_was_renamed) {
   auto replaced = leat::replace(box.at("replaced"), {.durability = leat::durability::system});
   auto created = leat::create(box.at("created"));
   auto followed = leat::follow(box.at("followed"), {.timeout = std::chrono::milliseconds(2)});
@@ -301,7 +301,7 @@ TEST_F(inside_folder, the_folder_is_used_even_if_its_name_changes) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(outer / "elsewhere"), {}), 1);
 }
 
-TEST_F(inside_folder, replace_keeps_the_mode) {
+TEST_F(inside_folder, replace_keeps_the_permissions_of_the_file) {
   write_file(outer / "box/file", "old");
   ASSERT_EQ(::chmod((outer / "box/file").c_str(), 0640), 0);
   leat::replace(box.at("file")).close();
@@ -318,7 +318,7 @@ TEST_F(inside_folder, an_exclusive_file_that_fails_is_removed) {
   EXPECT_FALSE(std::filesystem::exists(outer / "box/file"));
 }
 
-TEST_F(inside_folder, a_dash_is_a_name) {
+TEST_F(inside_folder, a_dash_is_the_name_of_a_file) {
   leat::create_or_stdout(box.at("-")).close();
   EXPECT_TRUE(std::filesystem::exists(outer / "box/-"));
   EXPECT_EQ(leat::open_or_stdin(box.at("-")).read_all(), "");
@@ -346,7 +346,7 @@ TEST_F(inside_folder, parts_of_a_path_may_be_as_long_as_the_system_allows) {
   EXPECT_EQ(ec, std::errc::filename_too_long);
 }
 
-TEST_F(inside_folder, a_closed_folder_is_not_the_current_one) {
+TEST_F(inside_folder, a_path_in_a_closed_folder_is_not_opened_in_the_current_folder) {
   write_file(outer / "box/file", "old");
   std::filesystem::current_path(outer / "box");
   std::error_code ec;
@@ -359,7 +359,7 @@ TEST_F(inside_folder, a_closed_folder_is_not_the_current_one) {
 }
 
 // A thread keeps replacing a file, and a folder of the path, by links that lead out of the folder.
-TEST_F(inside_folder, no_race_leads_out) {
+TEST_F(inside_folder, no_path_leads_out_while_links_replace_its_parts) {
   std::atomic<bool> done = false;
   std::filesystem::create_symlink("../secret", outer / "link");
   std::filesystem::create_symlink("../elsewhere", outer / "folder_link");

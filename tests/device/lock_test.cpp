@@ -46,7 +46,7 @@ TEST_F(a_lock, outlives_its_stream_and_closes_no_other_descriptor) {
   EXPECT_EQ(count_open_descriptors(), before);
 }
 
-TEST_F(a_lock, reports_failures) {
+TEST_F(a_lock, on_a_closed_file_is_an_error) {
   file.close();
   try {
     const file_lock lock(file, lock_mode::shared);
@@ -65,7 +65,7 @@ TEST_F(a_lock, reports_failures) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
-TEST_F(a_lock, is_waited_for_despite_signals) {
+TEST_F(a_lock, is_acquired_although_signals_interrupt_the_wait) {
   pipe_pair ready;
   const pid_t child = start_child([&] {
     const file_lock lock(leat::open(path), lock_mode::exclusive);
@@ -90,7 +90,7 @@ TEST_F(a_lock, is_waited_for_despite_signals) {
 #endif
 
 #if defined(HAS_FORK)
-TEST_F(a_lock, orders_the_updates_of_many_processes) {
+TEST_F(a_lock, keeps_all_updates_of_many_processes) {
   file.write("0");
   file.close();
   const int times = rounds(100);

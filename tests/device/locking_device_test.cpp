@@ -16,7 +16,7 @@
 
 namespace {
 
-TEST(locking_device, forwards_batches) {
+TEST(locking_device, passes_batches_to_the_device_below) {
   const auto log = std::make_shared<leat_test::request_log>();
   log->content = "0123456789";
   leat::locking_device device(std::make_unique<leat_test::counted_device>(log));
@@ -39,7 +39,7 @@ TEST(locking_device, forwards_batches) {
   EXPECT_EQ(log->syncs, 1U);
 }
 
-TEST(locking_device, has_no_views) {
+TEST(locking_device, hides_the_views_of_the_device_below) {
   leat::locking_device device(
       std::make_unique<leat::read_ahead_device>(std::make_unique<leat::memory_device>("text")));
   EXPECT_FALSE(device.traits().has_views);

@@ -53,7 +53,7 @@ TEST(memory_device, shrinks_and_grows_with_zeros) {
   EXPECT_FALSE(ec);
 }
 
-TEST(memory_device, refuses_positions_that_no_memory_has) {
+TEST(memory_device, refuses_writes_at_positions_that_no_memory_has) {
   leat::memory_device device("abc");
   std::error_code ec;
   for (const auto at : {std::numeric_limits<std::uint64_t>::max(),

@@ -64,7 +64,7 @@ TEST(overlay_device, returns_the_bytes_before_a_failure) {
   EXPECT_EQ(bytes.substr(808, 7), "changed");
 }
 
-TEST(overlay_device, clears_errors_of_earlier_calls) {
+TEST(overlay_device, a_successful_call_clears_an_earlier_error_code) {
   leat::overlay_device over(device_of(new_script()));
   std::error_code ec;
   over.resize(5, ec);

@@ -46,7 +46,7 @@ class request_queue : public testing::Test {
   handle file_ = leat::no_handle;
 };
 
-TEST(no_queue, is_opened_with_a_depth_of_zero) { EXPECT_EQ(leat::open_request_queue(0), nullptr); }
+TEST(request_queue_depth, zero_opens_no_queue) { EXPECT_EQ(leat::open_request_queue(0), nullptr); }
 
 TEST_F(request_queue, completes_more_requests_than_its_depth) {
   const std::string text = numbered_text(500'000);
@@ -72,7 +72,7 @@ TEST_F(request_queue, completes_more_requests_than_its_depth) {
   }
 }
 
-TEST_F(request_queue, waits_for_the_requests_started_first) {
+TEST_F(request_queue, can_wait_for_the_requests_that_were_started_first) {
   const std::string text = numbered_text(500'000);
   const handle file = file_with(text);
   const auto queue = leat::open_request_queue(16);
@@ -91,7 +91,7 @@ TEST_F(request_queue, waits_for_the_requests_started_first) {
   }
 }
 
-TEST_F(request_queue, writes_all_requests) {
+TEST_F(request_queue, writes_the_bytes_of_all_requests) {
   std::string text = numbered_text(300'000);
   const handle file = file_with(text);
   const auto queue = leat::open_request_queue(8);
@@ -111,13 +111,13 @@ TEST_F(request_queue, writes_all_requests) {
   EXPECT_TRUE(content() == text);
 }
 
-TEST_F(request_queue, leaves_no_descriptor) {
+TEST_F(request_queue, closes_its_descriptors) {
   const std::ptrdiff_t before = count_open_descriptors();
   leat::open_request_queue(4).reset();
   EXPECT_EQ(count_open_descriptors(), before);
 }
 
-TEST_F(request_queue, without_requests_does_nothing) {
+TEST_F(request_queue, does_nothing_without_requests) {
   const auto queue = leat::open_request_queue(8);
   queue->run(leat::no_handle, std::span<leat::read_request>());
   std::vector<leat::read_request> empty(3);
@@ -251,7 +251,7 @@ TEST_F(request_queue, serves_several_threads_through_a_pool) {
   for (auto& one : threads) one.join();
 }
 
-TEST(no_queue_pool, has_queues_with_a_depth_of_zero) {
+TEST(request_queue_depth, zero_makes_a_pool_without_queues) {
   leat::queue_pool pool(0);
   EXPECT_FALSE(pool.acquire());
 }

@@ -25,7 +25,7 @@ void expect_read(const seek_reads& reads, std::uint64_t position, std::size_t wa
   EXPECT_EQ(last, end) << position;
 }
 
-TEST(seek_reads, have_the_pages_of_the_wanted_bytes) {
+TEST(seek_reads, cover_the_whole_pages_of_the_wanted_bytes) {
   seek_reads reads;
   reads.record(0, 50000, 0, automatic);
   expect_read(reads, 50000, 1, 49152, 53248);
@@ -34,7 +34,7 @@ TEST(seek_reads, have_the_pages_of_the_wanted_bytes) {
   expect_read(reads, 50000, 20000, 49152, 73728);
 }
 
-TEST(seek_reads, have_as_many_bytes_as_were_used_after_the_previous_seek) {
+TEST(seek_reads, are_as_long_as_the_bytes_used_after_the_previous_seek) {
   seek_reads reads;
   reads.record(0, 500000, 0, automatic);
   reads.record(503000, 100000, 500000, automatic);
@@ -68,7 +68,7 @@ TEST(seek_reads, grow_while_a_program_reads_backwards) {
   expect_read(reads, 500000, 1, 499712, 503808);
 }
 
-TEST(seek_reads, have_parts_of_pages_after_many_seeks_that_use_few_bytes) {
+TEST(seek_reads, cover_parts_of_pages_after_many_seeks_that_use_few_bytes) {
   constexpr std::uint64_t step = 1'000'100;
   seek_reads reads;
   std::uint64_t at = 0;
@@ -95,7 +95,7 @@ TEST(seek_reads, have_parts_of_pages_after_many_seeks_that_use_few_bytes) {
               (begin - 1) / 4096 * 4096 + 4096);
 }
 
-TEST(seek_reads, have_the_size_that_the_program_has_set) {
+TEST(seek_reads, have_the_buffer_size_that_the_program_has_set) {
   constexpr seek_reads::sizes small{512, 0, 512};
   seek_reads reads;
   reads.record(0, 5000, 0, small);
@@ -110,7 +110,7 @@ TEST(seek_reads, have_the_size_that_the_program_has_set) {
   expect_read(large, 5000, 1, 4096, 4096 + (64 << 10));
 }
 
-TEST(seek_reads, are_due_once_at_the_target_of_the_seek) {
+TEST(seek_reads, apply_only_to_the_first_read_at_the_target_of_the_seek) {
   seek_reads reads;
   EXPECT_FALSE(reads.take(0));
   reads.record(0, 5000, 0, automatic);
@@ -127,7 +127,7 @@ bool are_cheap(const std::shared_ptr<leat_test::device_script>& script,
   return seek_reads::are_cheap(*device, device->traits(), how);
 }
 
-TEST(seek_reads, begin_before_the_position_only_in_the_page_cache) {
+TEST(seek_reads, begin_before_the_position_only_if_the_device_uses_the_page_cache) {
   const auto script = leat_test::new_cached_script("");
   EXPECT_TRUE(are_cheap(script));
   for (bool leat::device_traits::* const trait :

@@ -91,7 +91,7 @@ TEST_F(text_mode, reads_its_own_output_at_any_position) {
 }
 
 /// freopen puts the new file under the old file's descriptor before it releases the old device.
-TEST_F(text_mode, does_not_move_the_offset_of_another_file) {
+TEST_F(text_mode, a_release_moves_no_offset_if_the_descriptor_has_another_file) {
   write_file(path, "a\r\nb\r\nc\r\n");
   write_file(folder / "other", "1\r\n2\r\n3\r\n");
   const auto file = opened({.readable = true});

@@ -29,7 +29,7 @@ std::uint64_t write_both(const std::shared_ptr<leat_test::device_script>& script
 
 const std::string both = std::string(head).append(tail);
 
-TEST(write_all, passes_both_pieces_in_one_call) {
+TEST(write_all, writes_all_pieces_in_one_call) {
   auto script = new_script();
   std::error_code ec = std::make_error_code(std::errc::io_error);
   EXPECT_EQ(write_both(script, ec, 5), both.size());
@@ -79,7 +79,7 @@ TEST(write_all, repeats_interrupted_calls) {
   }
 }
 
-TEST(write_all, gives_up_after_100_idle_calls) {
+TEST(write_all, fails_after_100_calls_that_write_nothing) {
   auto script = new_script();
   script->idle_calls = 99;
   std::error_code ec;
@@ -120,7 +120,7 @@ class taking_and_failing_device final : public leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 };
 
-TEST(write_all, counts_bytes_of_a_failing_call) {
+TEST(write_all, counts_the_bytes_that_a_failing_call_has_written) {
   taking_and_failing_device device;
   const std::array<std::string_view, 1> pieces{head};
   std::error_code ec;
@@ -141,7 +141,7 @@ TEST(write_all, reports_an_interruption_if_requested) {
   EXPECT_EQ(script->content, both.substr(0, 6));
 }
 
-TEST(write_all, gives_up_after_max_idle_calls) {
+TEST(write_all, fails_after_max_idle_calls_that_write_nothing) {
   for (const int most : {1, 2, 7}) {
     auto script = new_script();
     script->idle_calls = most;
@@ -157,7 +157,7 @@ TEST(write_all, gives_up_after_max_idle_calls) {
   }
 }
 
-TEST(read_all, continues_in_the_block_where_a_read_stopped) {
+TEST(read_all, continues_at_the_start_of_the_block_in_which_a_read_ended) {
   const std::string content = "0123456789abcdefghij";
   for (const std::size_t block : {1U, 4U, 8U}) {
     auto script = new_script();
@@ -176,7 +176,7 @@ TEST(read_all, continues_in_the_block_where_a_read_stopped) {
 }
 
 // Short reads that repeatedly return the same bytes do not mean the end of the file.
-TEST(read_all, distinguishes_short_reads_from_the_end) {
+TEST(read_all, reads_to_the_end_and_fails_if_short_reads_make_no_progress) {
   auto script = new_script();
   script->content = "0123456789abcdefghij";
   script->max_transfer = 3;

@@ -79,7 +79,7 @@ TEST_P(direct_batch, reads_the_bytes_of_the_file) {
   }
 }
 
-TEST_P(direct_batch, reads_more_than_its_memory) {
+TEST_P(direct_batch, a_read_larger_than_the_memory_of_the_batch_has_all_bytes) {
   const std::string text = numbered_text(20'000'003);
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -154,7 +154,7 @@ TEST_P(direct_batch, writes_all_bytes) {
   }
 }
 
-TEST_P(direct_batch, writes_more_than_its_memory) {
+TEST_P(direct_batch, a_write_larger_than_the_memory_of_the_batch_writes_all_bytes) {
   const std::string text = numbered_text(20'000'003);
   const auto disk = open("0123456789");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
@@ -164,7 +164,7 @@ TEST_P(direct_batch, writes_more_than_its_memory) {
   EXPECT_TRUE(read_all(path()) == "012" + text);
 }
 
-TEST_P(direct_batch, without_requests_does_nothing) {
+TEST_P(direct_batch, a_batch_without_requests_does_nothing) {
   const auto disk = open("text");
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   disk->read_many({});
@@ -178,7 +178,7 @@ TEST_P(direct_batch, without_requests_does_nothing) {
   EXPECT_EQ(read_all(path()), "text");
 }
 
-TEST_P(direct_batch, of_a_closed_device_fails) {
+TEST_P(direct_batch, requests_to_a_closed_device_fail) {
   const auto disk = open(numbered_text(10'000));
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   std::error_code ec;
@@ -344,7 +344,7 @@ TEST(direct, a_failure_affects_only_its_own_requests) {
   EXPECT_EQ(requests[8].ec, std::errc::io_error);
 }
 
-TEST(direct, batches_share_the_reading_of_a_block) {
+TEST(direct, requests_of_a_batch_share_the_read_of_a_block) {
   disk_state disk;
   disk.content = numbered_text(100'000);
   const auto device = direct_device_over(disk);
@@ -357,7 +357,7 @@ TEST(direct, batches_share_the_reading_of_a_block) {
   EXPECT_EQ(disk.read_calls, 1);
 }
 
-TEST(direct, a_block_that_can_not_be_read_is_replaced_only_as_a_whole) {
+TEST(direct, a_block_that_can_not_be_read_can_only_be_overwritten_whole) {
   disk_state disk;
   disk.content = numbered_text(10 * page);
   const std::string before = disk.content;
@@ -380,7 +380,7 @@ TEST(direct, a_block_that_can_not_be_read_is_replaced_only_as_a_whole) {
   EXPECT_TRUE(disk.content == expected);
 }
 
-TEST(direct, a_block_that_can_not_be_written_is_not_counted) {
+TEST(direct, a_batch_counts_no_bytes_of_a_block_that_can_not_be_written) {
   disk_state disk;
   disk.content = numbered_text(10 * page);
   disk.writes_fail_from = 3 * page;

@@ -62,7 +62,7 @@ TEST(direct, keeps_two_requests_in_flight) {
   EXPECT_GE(disk.max_in_flight, 2);
 }
 
-TEST(direct, a_find_with_an_early_hit_makes_one_read) {
+TEST(direct, a_find_with_an_early_occurrence_makes_one_read) {
   disk_state disk;
   disk.content = numbered_text(6 << 20);
   leat::file_reader file(direct_device_over(disk));
@@ -88,7 +88,7 @@ TEST(direct, seeks_to_any_position) {
   }
 }
 
-TEST(direct, sees_bytes_that_are_appended_later) {
+TEST(direct, reads_bytes_that_are_appended_later) {
   disk_state disk;
   disk.content = numbered_text(3'000'001);
   leat::file_reader file(direct_device_over(disk));
@@ -151,7 +151,7 @@ TEST(direct, a_short_read_is_not_the_end) {
   EXPECT_EQ(into, disk.content.substr(5000, 100));
 }
 
-TEST(direct, writes_only_some_of_many_pieces_in_one_call) {
+TEST(direct, may_write_only_the_first_of_many_pieces_in_one_call) {
   disk_state disk;
   const std::string_view pieces[]{"a", "", "b", "c", "d"};
   std::error_code ec;
@@ -160,7 +160,7 @@ TEST(direct, writes_only_some_of_many_pieces_in_one_call) {
   EXPECT_EQ(disk.content, "a");
 }
 
-TEST(direct, writes_all_changes_of_one_block_in_any_order) {
+TEST(direct, writes_all_changes_of_one_block_whatever_their_order) {
   disk_state disk;
   disk.content = numbered_text(3 * page);
   std::string expected = disk.content;

@@ -27,7 +27,7 @@ namespace {
 using namespace leat_test;
 using namespace std::string_view_literals;
 
-TEST(direct_twin, both_devices_see_each_others_writes) {
+TEST(direct_twin, each_device_reads_what_the_other_device_has_written) {
   const temporary_folder folder;
   auto file =
       leat::update((write_file(folder / "file", std::string(20'000, '.')), folder / "file"));
@@ -57,7 +57,7 @@ TEST(direct_twin, both_devices_see_each_others_writes) {
   EXPECT_EQ(got, "....");
 }
 
-TEST(direct_twin, that_is_not_writable_refuses_writes) {
+TEST(direct_twin, writes_are_refused_without_write_access) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
   const auto in = leat::open(folder / "file");
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(buffer_sizes, direct_writer,
                          testing::Values(0, 1, 100, 4096, 10'000, 1 << 20));
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(direct_stream, counts_bytes_that_a_limit_cuts_off) {
+TEST(direct_stream, counts_bytes_beyond_the_file_size_limit_as_lost) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   if (!can_write_directly(path)) GTEST_SKIP() << no_direct;
@@ -199,7 +199,7 @@ TEST(direct_stream, releases_its_descriptor) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(direct_stream, of_a_child_continues_independently) {
+TEST(direct_stream, a_forked_child_continues_to_write_independently) {
   if (under_tsan) GTEST_SKIP() << "ThreadSanitizer allows no new threads after a fork";
   const temporary_folder folder;
   if (!can_write_directly(folder / "file")) GTEST_SKIP() << no_direct;

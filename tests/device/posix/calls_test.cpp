@@ -126,7 +126,7 @@ TEST_F(system_calls, of_replacing_a_small_file_stay_within_the_limit) {
   expect_at_most(12, "replace no file", [&] { leat::replace(new_path).write("text"); });
 }
 
-TEST_F(system_calls, of_streams_of_c_stay_within_the_limit) {
+TEST_F(system_calls, of_reading_and_appending_with_c_streams_stay_within_the_limit) {
   const std::string old = old_file("old");
   expect_at_most(7, "leat_fopen to read", [&] {
     leat_file* const in = leat_fopen(old.c_str(), "r");
@@ -157,7 +157,7 @@ void read_backwards(Stream&& in, std::uint64_t size) {
   }
 }
 
-TEST_F(system_calls, of_reading_backwards_are_fewer_than_the_records) {
+TEST_F(system_calls, of_reading_backwards_are_far_fewer_than_the_records) {
   const std::string path = folder_ / "file";
   constexpr std::size_t size = 1 << 20;
   write_file(path, leat_test::numbered_text(size));
@@ -193,7 +193,7 @@ TEST_F(system_calls, of_copying_a_file_copy_all_bytes_in_the_kernel) {
 
 // The calls are not counted here: the target of a link may have a sidecar under the target's own
 // name, so opening takes more calls.
-TEST_F(system_calls, through_a_link_write_to_the_target) {
+TEST_F(system_calls, of_a_path_through_a_link_write_to_the_target) {
   const std::string old = old_file("old");
   std::filesystem::create_symlink("old", folder_ / "link");
   leat::create(folder_ / "link").println("{}", 1);

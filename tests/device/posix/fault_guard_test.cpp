@@ -118,7 +118,7 @@ bool program_handler_recovers(const foreign_mapping& foreign) {
   return true;
 }
 
-TEST(fault_guard, leaves_faults_of_other_mappings_to_the_default_action) {
+TEST(fault_guard, a_fault_of_another_mapping_has_the_default_action) {
   const auto child = run_in_child([] {
     reset_guard();
     std::signal(SIGBUS, SIG_DFL);
@@ -129,7 +129,7 @@ TEST(fault_guard, leaves_faults_of_other_mappings_to_the_default_action) {
   EXPECT_EQ(child.signal, SIGBUS);
 }
 
-TEST(fault_guard, lets_other_faults_kill_the_process_even_if_the_signal_is_ignored) {
+TEST(fault_guard, a_fault_elsewhere_kills_the_process_even_if_the_signal_is_ignored) {
   const auto child = run_in_child([] {
     reset_guard();
     std::signal(SIGBUS, SIG_IGN);
@@ -160,7 +160,7 @@ TEST(fault_guard, passes_on_a_fault_that_it_cannot_repair) {
 }
 #endif
 
-TEST(fault_guard, leaves_sent_signals_to_the_default_action) {
+TEST(fault_guard, a_signal_that_a_process_sends_has_the_default_action) {
   const auto child = run_in_child([] {
     reset_guard();
     std::signal(SIGBUS, SIG_DFL);
@@ -208,7 +208,7 @@ TEST(fault_guard, calls_a_handler_with_sa_resethand_once) {
   EXPECT_EQ(child.signal, SIGBUS);
 }
 
-TEST(fault_guard, works_on_the_alternate_stack) {
+TEST(fault_guard, repairs_faults_on_the_alternate_signal_stack) {
   const auto child = run_in_child([] {
     reset_guard();
     std::vector<char> memory(64 * 1024);
@@ -230,7 +230,7 @@ bool handler_is(void (*handler)(int)) {
   return now.sa_handler == handler;
 }
 
-TEST(fault_guard, is_installed_at_first_use_and_removed) {
+TEST(fault_guard, is_installed_with_the_first_mapping_and_removed_on_request) {
   const auto child = run_in_child([] {
     reset_guard();
     set_action(jump_back, 0);
@@ -260,7 +260,7 @@ void chained_handler(int number, siginfo_t* info, void* context) {
   guard_action.sa_sigaction(number, info, context);
 }
 
-TEST(fault_guard, works_with_a_later_handler_that_passes_faults_on) {
+TEST(fault_guard, repairs_faults_that_a_later_handler_passes_on) {
   const auto child = run_in_child([] {
     reset_guard();
     std::signal(SIGBUS, SIG_DFL);

@@ -90,7 +90,7 @@ TEST(posix_file, writes_many_pieces_in_one_call) {
   EXPECT_EQ(read_all(folder / "file"), std::string("\0\0abcdef", 8));
 }
 
-TEST(posix_file, limits_the_size_of_requests) {
+TEST(posix_file, shortens_requests_above_the_limit_of_the_system) {
   constexpr std::size_t size = leat::longest_request + 4096;
   void* const memory =
       ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -187,7 +187,7 @@ TEST(adopt, closes_the_descriptor_and_borrow_does_not) {
   ::close(borrowed);
 }
 
-TEST(adopt, starts_at_the_offset_of_the_descriptor) {
+TEST(adopt, begins_at_the_offset_of_the_descriptor) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789abcdef");
   const int descriptor = open_file(folder / "file");
@@ -203,7 +203,7 @@ TEST(adopt, starts_at_the_offset_of_the_descriptor) {
   EXPECT_EQ(read_all(folder / "file"), "0P23456789XYcdeZ");
 }
 
-TEST(release, leaves_the_offset_where_the_stream_was) {
+TEST(release, leaves_the_offset_at_the_position_of_the_stream) {
   const temporary_folder folder;
   for (const std::uint64_t position : {0u, 3u, 10u, 25u}) {
     leat::file_writer out(leat::adopt(open_file(folder / "file")));
@@ -240,7 +240,7 @@ TEST(release, works_for_borrowed_and_appending_descriptors_and_pipes) {
   EXPECT_EQ(ec, leat::errc::closed);
 }
 
-TEST(release, that_fails_keeps_the_descriptor) {
+TEST(release, keeps_the_stream_open_if_its_flush_fails) {
   auto out = leat::create("/dev/full");
   out.write("abc");
   EXPECT_THROW(out.release(), leat::io_error);
@@ -254,7 +254,7 @@ TEST(release, that_fails_keeps_the_descriptor) {
 }
 
 // Processes that share a descriptor, as in `(a; b) > file`, write one after the other.
-TEST(borrow, moves_the_offset_of_the_descriptor) {
+TEST(borrow, leaves_the_offset_of_the_descriptor_after_the_written_bytes) {
   const temporary_folder folder;
   const int descriptor = open_file(folder / "file");
   for (int i = 0; i != 3; ++i) {
@@ -318,7 +318,7 @@ TEST(early_write_back, begins_while_the_program_writes) {
   EXPECT_EQ(early_syncs(create, lines, leat::durability::none), std::vector<range>{});
 }
 
-TEST(early_write_back, leaves_scattered_writes_to_the_flush) {
+TEST(early_write_back, does_not_happen_for_scattered_writes) {
   const std::string piece(1000, 'x');  // 4 MB in total
   const auto early =
       early_syncs([](const auto& path,
@@ -370,7 +370,7 @@ bool has_same_status(int descriptor) {
          found.st_blksize == expected.st_blksize && found.st_blocks == expected.st_blocks;
 }
 
-TEST(get_status, is_as_fstat) {
+TEST(get_status, has_the_values_of_fstat) {
   const temporary_folder folder;
   leat::write_file(folder / "file", std::string(10'000, 'x'));
   for (const std::string& path : {folder / "file", folder / ".", std::string("/dev/null")}) {
@@ -388,7 +388,7 @@ TEST(get_status, is_as_fstat) {
   EXPECT_EQ(errno, EBADF);
 }
 
-TEST(get_status, works_where_statx_is_refused) {
+TEST(get_status, works_if_the_system_refuses_statx) {
   const temporary_folder folder;
   leat::write_file(folder / "file", "text");
   constexpr int no_filters = 77;

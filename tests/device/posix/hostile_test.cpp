@@ -230,7 +230,7 @@ constexpr std::uint64_t edge_offsets[] = {
     ~std::uint64_t{0} - 1,           ~std::uint64_t{0},
 };
 
-TEST(sizes, positions_at_the_limit_are_valid_or_refused) {
+TEST(sizes, positions_at_the_limit_are_reached_or_refused) {
   const temporary_folder folder;
   for (const std::uint64_t at : edge_offsets) {
     write_file(folder / "file", "0123456789");
@@ -376,7 +376,7 @@ TEST(unbounded_input, needs_no_more_memory_than_the_limit) {
   EXPECT_LE(endless_device::largest_read, 3 * limit);
 }
 
-TEST(unbounded_input, the_limit_itself_is_allowed) {
+TEST(unbounded_input, input_as_long_as_the_limit_is_read_and_longer_input_refused) {
   const temporary_folder folder;
   constexpr std::size_t limit = std::size_t{1} << 20;
   for (const std::size_t size : {limit - 1, limit}) {

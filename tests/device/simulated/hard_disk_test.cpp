@@ -79,7 +79,7 @@ TEST(simulated_device, a_hard_disk_reads_sequentially_at_its_rate) {
   EXPECT_NEAR(65536 * 1000 / std::chrono::duration<double>(all).count() / 64.8e6, 1, 0.02);
 }
 
-TEST(simulated_device, an_append_goes_to_the_end_of_the_file) {
+TEST(simulated_device, an_append_takes_the_time_of_a_write_at_the_end) {
   auto in_order = empty_device(simulated_disk::hdd);
   const auto script = leat_test::new_script();
   script->traits.appends = true;

@@ -29,7 +29,7 @@ using std::chrono::nanoseconds;
 constexpr std::array all_disks{simulated_disk::hdd, simulated_disk::ssd, simulated_disk::nvme,
                                simulated_disk::nfs, simulated_disk::s3};
 
-TEST(simulated_device, starts_at_time_zero_and_size_takes_no_time) {
+TEST(simulated_device, starts_at_time_zero_and_asking_for_the_size_takes_no_time) {
   for (const auto disk : all_disks) {
     auto device = empty_device(disk);
     EXPECT_EQ(device.now(), 0ns);
@@ -43,7 +43,7 @@ TEST(simulated_device, starts_at_time_zero_and_size_takes_no_time) {
   }
 }
 
-TEST(simulated_device, has_the_same_times_in_every_run) {
+TEST(simulated_device, takes_the_same_time_in_every_run) {
   const auto run = [](simulated_disk disk) {
     auto device = empty_device(disk);
     std::mt19937_64 random(7);
@@ -82,7 +82,7 @@ TEST(simulated_device, has_the_same_times_in_every_run) {
   EXPECT_EQ(run(simulated_disk::nvme), 34'225'222ns);
 }
 
-TEST(simulated_device, flash_has_the_times_of_its_data_sheet) {
+TEST(simulated_device, flash_takes_the_times_of_its_data_sheet) {
   struct row {
     simulated_disk disk;
     double single, many, rate;
@@ -120,7 +120,7 @@ TEST(simulated_device, announced_reads_use_all_channels) {
   EXPECT_NEAR(us(nvme.now()), 45 + 128, 3) << "one latency, then a million reads a second";
 }
 
-TEST(simulated_device, read_many_takes_the_time_of_announced_reads) {
+TEST(simulated_device, read_many_takes_as_long_as_announced_reads) {
   for (const auto disk : all_disks) {
     const auto at = random_positions(500);
     auto batch = empty_device(disk), announced = empty_device(disk);
@@ -168,7 +168,7 @@ TEST(simulated_device, the_total_rate_limits_all_channels) {
   EXPECT_EQ(device.now() - before, 1ms + 100ms) << "100 MB at 1 GB/s";
 }
 
-TEST(simulated_device, read_ready_returns_bytes_that_have_arrived) {
+TEST(simulated_device, read_ready_returns_announced_bytes_that_have_arrived) {
   auto device = empty_device(simulated_disk::nvme, 10'000);
   char into[4096];
   std::error_code ec;
@@ -201,7 +201,7 @@ TEST(simulated_device, read_ready_returns_bytes_that_have_arrived) {
   EXPECT_LT(polls, 1000) << "polling takes simulated time, too";
 }
 
-TEST(simulated_device, reads_across_announcements_request_the_rest) {
+TEST(simulated_device, a_read_requests_only_the_bytes_that_were_not_announced) {
   auto device = empty_device(simulated_disk::ssd);
   device.announce(1000, 1000);
   device.announce(4000, 1000);
@@ -225,7 +225,7 @@ TEST(simulated_device, forgets_the_oldest_announcements) {
   EXPECT_EQ(device.statistics().reads, n + n - 4096);
 }
 
-TEST(simulated_device, an_object_store_has_its_prices) {
+TEST(simulated_device, requests_to_an_object_store_cost_the_price_of_the_model) {
   auto device = empty_device(simulated_disk::s3);
   read_many(device, random_positions(1000));
   std::string megabyte(1'000'000, 'x');
@@ -268,7 +268,7 @@ class failing_disk : public testing::Test {
   std::error_code ec_;
 };
 
-TEST_F(failing_disk, fails_to_read_and_takes_the_time) {
+TEST_F(failing_disk, a_failed_read_takes_the_time_of_a_read) {
   EXPECT_EQ(device_.read_at(60'000, into_, ec_), 0U);
   EXPECT_EQ(ec_, script_->read_failure);
   EXPECT_GT(device_.now(), 50us);
@@ -276,7 +276,7 @@ TEST_F(failing_disk, fails_to_read_and_takes_the_time) {
   EXPECT_EQ(device_.read_at(200'000, into_, ec_), 0U);
 }
 
-TEST_F(failing_disk, fails_in_one_request_of_many) {
+TEST_F(failing_disk, one_request_of_a_batch_can_fail) {
   std::vector<leat::read_request> requests;
   for (const std::uint64_t at : {10'000U, 70'000U, 20'000U})
     requests.push_back({.at = at, .into = into_, .done = 0, .ec = {}});
@@ -288,14 +288,14 @@ TEST_F(failing_disk, fails_in_one_request_of_many) {
   EXPECT_EQ(device_.statistics().reads, 3U);
 }
 
-TEST_F(failing_disk, fails_announced_reads) {
+TEST_F(failing_disk, announced_reads_can_fail) {
   device_.announce(60'000, 100);
   EXPECT_EQ(device_.read_at(60'000, {into_.data(), 100}, ec_), 0U);
   EXPECT_EQ(ec_, script_->read_failure);
   EXPECT_EQ(device_.statistics().reads, 1U);
 }
 
-TEST_F(failing_disk, fails_to_write_and_takes_the_time) {
+TEST_F(failing_disk, a_failed_write_takes_the_time_of_a_write) {
   std::string_view bytes = "0123456789abc";
   EXPECT_EQ(device_.write_at(0, {&bytes, 1}, ec_), 10U);
   EXPECT_EQ(device_.statistics().bytes_written, 10U);
@@ -305,19 +305,19 @@ TEST_F(failing_disk, fails_to_write_and_takes_the_time) {
   EXPECT_GT(device_.now(), before);
 }
 
-TEST_F(failing_disk, fails_to_sync_and_takes_the_time) {
+TEST_F(failing_disk, a_failed_sync_takes_the_time_of_a_sync) {
   device_.sync(ec_);
   EXPECT_EQ(ec_, script_->sync_failure);
   EXPECT_EQ(device_.now(), leat::model_of(simulated_disk::ssd).sync);
 }
 
-TEST_F(failing_disk, fails_to_close) {
+TEST_F(failing_disk, closing_can_fail) {
   device_.close(ec_);
   EXPECT_EQ(ec_, script_->close_failure);
   EXPECT_EQ(script_->closes, 1);
 }
 
-TEST(simulated_device, the_bytes_are_those_of_the_device_below) {
+TEST(simulated_device, random_calls_read_and_write_the_bytes_of_the_device_below) {
   for (const auto disk : all_disks) {
     std::string content(300'000, '\0');
     std::mt19937 random(3);
@@ -363,7 +363,7 @@ TEST(simulated_device, the_bytes_are_those_of_the_device_below) {
   }
 }
 
-TEST(simulated_device, has_announced_bytes_ready_when_they_arrive) {
+TEST(simulated_device, read_ready_has_no_bytes_before_the_latency_of_the_model) {
   leat::simulated_model model;
   model.read.latency = 45us;
   auto device = empty_device(model);
@@ -379,7 +379,7 @@ TEST(simulated_device, has_announced_bytes_ready_when_they_arrive) {
   EXPECT_FALSE(ec);
 }
 
-TEST(simulated_device, simulates_quickly) {
+TEST(simulated_device, simulates_a_hundred_thousand_reads_in_seconds) {
   const auto at = random_positions(static_cast<std::size_t>(leat_test::rounds(100'000)));
   for (const auto disk : all_disks) {
     const auto begin = std::chrono::steady_clock::now();

@@ -22,7 +22,7 @@ using leat::volatile_file;
 
 const std::error_code full = std::make_error_code(std::errc::no_space_on_device);
 
-TEST(failing_device, fails_one_operation_of_its_kind) {
+TEST(failing_device, fails_only_the_nth_operation_of_a_kind) {
   volatile_file disk;
   fault_plan faults({{.in = device_operation::write, .nth = 2, .ec = full}});
   failing_device device(disk.open(), faults);
@@ -86,7 +86,7 @@ TEST(failing_device, shortens_and_delays_transfers) {
   EXPECT_EQ(disk.content(), "CONTent");
 }
 
-TEST(failing_device, faults_count_from_the_first_operation_of_the_plan) {
+TEST(failing_device, counts_operations_from_the_first_one_of_the_plan) {
   volatile_file disk("content");
   fault_plan faults;
   failing_device device(disk.open(), faults);
@@ -114,7 +114,7 @@ TEST(failing_device, faults_count_from_the_first_operation_of_the_plan) {
 
 /// leat's rule: for every fault, the bytes in the file and the bytes reported as lost add up to
 /// all bytes that were written.
-TEST(failing_device, shows_that_a_writer_counts_lost_bytes_exactly) {
+TEST(failing_device, a_writer_reports_exactly_the_bytes_that_are_not_in_the_file) {
   const std::string text = numbered_text(20'000);
   std::uint64_t failures = 0;
   for (std::uint64_t n = 1;; ++n) {

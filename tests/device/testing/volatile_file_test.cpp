@@ -18,7 +18,7 @@ namespace {
 
 using leat::volatile_file;
 
-TEST(volatile_file, keeps_synced_bytes) {
+TEST(volatile_file, keeps_only_synced_bytes_at_a_power_cut) {
   volatile_file disk;
   leat::file_writer journal(disk.open());
   journal.write("one\n");
@@ -65,7 +65,7 @@ TEST(volatile_file, tears_writes_at_sectors_and_reorders_them) {
   EXPECT_EQ(third.unsynced(), 4u);
 }
 
-TEST(volatile_file, works_over_any_device) {
+TEST(volatile_file, keeps_bytes_unsynced_if_the_device_below_fails_to_sync) {
   leat::fault_plan faults(
       {{.in = leat::device_operation::sync, .ec = std::make_error_code(std::errc::io_error)}});
   volatile_file disk(std::make_unique<leat::failing_device>(
@@ -81,7 +81,7 @@ TEST(volatile_file, works_over_any_device) {
   EXPECT_EQ(disk.unsynced(), 0u);
 }
 
-TEST(volatile_file, loses_the_same_random_bytes_with_the_same_seed) {
+TEST(volatile_file, a_seed_determines_the_lost_bytes) {
   std::set<std::string> outcomes;
   for (std::uint64_t seed = 0; seed != 64; ++seed) {
     std::string first;
@@ -101,7 +101,7 @@ TEST(volatile_file, loses_the_same_random_bytes_with_the_same_seed) {
 
 /// As in the example of docs/testing.md, a log keeps all bytes that sync() acknowledged, whatever
 /// survives of the rest.
-TEST(volatile_file, shows_that_a_synced_record_survives) {
+TEST(volatile_file, a_writer_keeps_all_synced_lines_at_random_power_cuts) {
   for (std::uint64_t seed = 0; seed != 500; ++seed) {
     volatile_file disk;
     std::string acknowledged;

@@ -40,7 +40,7 @@ std::error_code creation_error(const std::string& path) {
   return ec;
 }
 
-TEST(windows_path, is_utf8) {
+TEST(windows_path, is_read_as_utf8) {
   const temporary_folder folder;
   leat::write_file(folder / "Größe \xe2\x82\xac \xf0\x9f\x98\x80", "text");
   EXPECT_TRUE(std::filesystem::exists(std::filesystem::path(folder.path()) /
@@ -111,7 +111,7 @@ TEST(windows_file, may_be_renamed_and_removed_while_it_is_open) {
   EXPECT_EQ(rest_of(in), "one two");
 }
 
-TEST(windows_file, is_emptied_and_keeps_its_attributes) {
+TEST(windows_file, keeps_its_attributes_when_its_content_is_replaced) {
   const temporary_folder folder;
   const std::string path = folder / "hidden";
   write_file(path, "what was there");
@@ -187,7 +187,7 @@ TEST(windows_replace, keeps_the_old_file_until_it_is_closed) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
 
-TEST(windows_replace, leaves_the_old_file_to_its_readers) {
+TEST(windows_replace, open_readers_keep_the_old_content) {
   if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   write_file(folder / "file", "old");
@@ -210,7 +210,7 @@ TEST(windows_lock, excludes_other_locks_but_not_reads_or_writes) {
   EXPECT_EQ(leat::read_file(folder / "file"), "by somebody who asked for no lock");
 }
 
-TEST(windows_mapping, that_can_not_be_read_gives_zeros_and_is_reported) {
+TEST(windows_mapping, of_an_unreadable_file_has_zeros_and_is_reported) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(100000, 'x'));
   auto file = leat::map_file(folder / "file");
@@ -224,7 +224,7 @@ TEST(windows_mapping, that_can_not_be_read_gives_zeros_and_is_reported) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(windows_direct, reads_and_writes_any_size) {
+TEST(windows_direct, files_of_any_size_are_written_and_read) {
   const temporary_folder folder;
   for (const std::size_t size : {0U, 1U, 4095U, 4096U, 4097U, 3000001U}) {
     const std::string text = numbered_text(size);
@@ -239,7 +239,7 @@ TEST(windows_direct, reads_and_writes_any_size) {
 
 /// Direct and cached transfers have two handles: a read by one handle does not move the offset of
 /// the other handle.
-TEST(windows_direct, writes_after_a_direct_read_go_to_their_position) {
+TEST(windows_direct, a_write_after_a_direct_read_goes_to_its_own_position) {
   const temporary_folder folder;
   std::error_code ec;
   leat::options how;
@@ -275,7 +275,7 @@ TEST(windows_file, is_written_at_the_position_of_a_read_beyond_its_end) {
   EXPECT_EQ(read_all(folder / "file"), "0123456789" + std::string(10, '\0') + "text");
 }
 
-TEST(windows_direct, batches_read_the_bytes_of_the_file) {
+TEST(windows_direct, a_batch_reads_the_bytes_of_the_file) {
   const temporary_folder folder;
   const std::string text = numbered_text(1000000);
   write_file(folder / "file", text);
@@ -326,7 +326,7 @@ TEST(windows_request_queue, completes_every_request) {
 }
 
 /// A thread's event is closed when the thread ends.
-TEST(windows_file, keeps_no_events_of_threads_that_ended) {
+TEST(windows_file, closes_the_events_of_threads_that_have_ended) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   std::error_code ec;
