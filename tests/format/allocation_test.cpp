@@ -47,7 +47,7 @@ class allocation : public testing::Test {
   const std::error_code code_ = std::make_error_code(std::errc::invalid_argument);
 };
 
-TEST_F(allocation, is_counted) {
+TEST_F(allocation, the_test_counts_a_call_of_operator_new) {
   // A direct call: the compiler may remove a new-expression whose memory is not used.
   EXPECT_GT(allocations_of([] { ::operator delete(::operator new(1000)); }), 0);
 }

@@ -18,7 +18,7 @@ namespace {
 using leat::detail::alignment, leat::detail::copy_room;
 using leat::test::guarded_memory;
 
-TEST(hexadecimal, is_that_of_printf) {
+TEST(hexadecimal, is_the_same_as_of_printf) {
   guarded_memory target(64);
   for (const leat::field_implementations::hexadecimal_implementation put :
        leat::field_implementations::hexadecimal_implementations())
@@ -36,7 +36,7 @@ TEST(hexadecimal, is_that_of_printf) {
         }
 }
 
-TEST(padded_texts, are_padded_or_refused) {
+TEST(padded_texts, are_padded_to_the_width_or_refused_if_too_long) {
   guarded_memory source(64), target(256);
   for (const leat::field_implementations::padded_text_implementation put :
        leat::field_implementations::padded_text_implementations())

@@ -35,7 +35,7 @@ void expect_all_forms(const Characters& characters, const std::string& text) {
   }
 }
 
-TEST(digits, of_eight_digit_numbers_are_as_with_fmt) {
+TEST(digits, of_eight_digit_numbers_are_the_same_as_with_fmt) {
   for (const std::uint64_t number : numbers)
     expect_all_forms(eight_characters(number), fmt::format("{:08}", number));
 }
@@ -45,7 +45,7 @@ class sixteen_digits_of : public testing::Test {};
 using forms = testing::Types<two_eight_characters, sixteen_characters>;
 TYPED_TEST_SUITE(sixteen_digits_of, forms);
 
-TYPED_TEST(sixteen_digits_of, any_two_numbers_are_as_with_fmt) {
+TYPED_TEST(sixteen_digits_of, any_two_numbers_are_the_same_as_with_fmt) {
   for (const std::uint64_t high : numbers)
     for (const std::uint64_t low : numbers)
       expect_all_forms(TypeParam(high, low), fmt::format("{:08}{:08}", high, low));
@@ -56,7 +56,7 @@ TYPED_TEST(sixteen_digits_of, any_two_numbers_are_as_with_fmt) {
   }
 }
 
-TEST(digits, of_any_number_below_a_million_are_right) {
+TEST(digits, of_any_number_below_a_million_are_correct) {
   std::array<char, 16> memory{};
   for (std::uint32_t number = 0; number != six_digits; ++number) {
     const char* const end = put_small(memory.data(), number);
@@ -78,7 +78,7 @@ class digits_without_a_branch : public testing::Test {};
 using unsigned_types = testing::Types<std::uint32_t, std::uint64_t>;
 TYPED_TEST_SUITE(digits_without_a_branch, unsigned_types);
 
-TYPED_TEST(digits_without_a_branch, of_any_number_are_right) {
+TYPED_TEST(digits_without_a_branch, of_any_number_are_correct) {
   for (const std::uint64_t base : {2U, 10U})
     for (std::uint64_t power = 1; power <= ~TypeParam{0} / base; power *= base)
       for (std::uint64_t times = 1; times <= base; ++times)
@@ -95,7 +95,7 @@ TYPED_TEST(digits_without_a_branch, of_any_number_are_right) {
   }
 }
 
-TEST(digits, exponents_have_two_digits_at_least) {
+TEST(digits, exponents_have_at_least_two_digits) {
   std::array<char, 16> memory{};
   for (int exponent = -5000; exponent <= 5000; ++exponent) {
     const char* const end = put_exponent(memory.data(), exponent, 'e');

@@ -91,7 +91,7 @@ class floating : public testing::Test {};
 using float_types = testing::Types<float, double, long double>;
 TYPED_TEST_SUITE(floating, float_types);
 
-TYPED_TEST(floating, shortest_texts_of_edges_are_as_with_fmt) {
+TYPED_TEST(floating, shortest_texts_of_edges_are_the_same_as_with_fmt) {
   for (const TypeParam value : edges<TypeParam>()) {
     const outcome shortest = by_fmt("{}", value);
     // {fmt} is wrong about some powers of two, see below.
@@ -106,7 +106,7 @@ TYPED_TEST(floating, shortest_texts_of_edges_are_as_with_fmt) {
 }
 
 #if defined(HAS_EXACT_PRINTF)
-TYPED_TEST(floating, edges_with_a_type_or_a_precision_are_as_with_printf) {
+TYPED_TEST(floating, edges_with_a_type_or_a_precision_are_the_same_as_with_printf) {
   if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   static constexpr std::array<const char*, 6> all{"", "+#060", "+", "#", "30", "+012"};
   static constexpr std::array<int, 14> some{-1, 0, 17, 1, 2, 3, 6, 12, 15, 16, 18, 20, 40, 300};
@@ -145,7 +145,7 @@ TYPED_TEST(floating, ties_and_their_neighbours_are_rounded_as_with_printf) {
 }
 #endif
 
-TYPED_TEST(floating, many_digits_are_as_with_printf) {
+TYPED_TEST(floating, many_digits_are_the_same_as_with_printf) {
   if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   for (const TypeParam value : {std::numeric_limits<TypeParam>::denorm_min(), TypeParam{1} / 3,
                                 std::numeric_limits<TypeParam>::max(), TypeParam{0},
@@ -174,7 +174,7 @@ Float any_value(chooser& choose) {
 }
 
 #if defined(HAS_EXACT_PRINTF)
-TYPED_TEST(floating, any_value_with_a_type_and_a_precision_is_as_with_printf) {
+TYPED_TEST(floating, any_value_with_a_type_and_a_precision_is_the_same_as_with_printf) {
   if (!leat_test::uses_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   chooser choose(20);
   constexpr int cases = (sizeof(TypeParam) > 8 ? 20'000 : 400'000) / slowness;

@@ -161,7 +161,7 @@ TEST(formatted, functions_of_the_type_are_called) {
   EXPECT_EQ(leat::format("{}{}", long_name, 1), fmt::format("{}{}", long_name, 1));
 }
 
-TEST(formatted, ranges_manual_indexes_and_types_without_members_are_as_with_fmt) {
+TEST(formatted, ranges_manual_indexes_and_types_without_members_are_the_same_as_with_fmt) {
   const shapes::list numbers{{1, 2, 3}};
   expect_as_with_fmt("{} {}", "{} {}", numbers, 4);
   const shapes::reordered pair{1, 2};
@@ -170,7 +170,7 @@ TEST(formatted, ranges_manual_indexes_and_types_without_members_are_as_with_fmt)
   EXPECT_EQ(leat::format("{}{}", shapes::empty(), 1), "nothing }1");
 }
 
-TEST(formatted, a_format_may_be_known_only_at_run_time) {
+TEST(formatted, a_runtime_format_writes_the_same_text) {
   const shapes::point origin{0, 0};
   EXPECT_EQ(leat::format(runtime("{1}{0}"), 1, origin), "(0, 0.00)1");
   EXPECT_TRUE(by_leat("{:>8}", origin).refused);
@@ -189,7 +189,7 @@ TEST(formatted, a_null_pointer_is_refused) {
 }
 
 // The line stays together: text that a member function prints comes before the line.
-TEST(formatted, a_function_may_print) {
+TEST(formatted, text_that_a_function_prints_comes_before_the_whole_line) {
   string_writer to;
   to.print("{} {}", 1, shapes::talker{&to});
   EXPECT_EQ(to.view(), "[first]1 1!");

@@ -39,7 +39,7 @@ struct member {
   big<double> share = 0.5;
 };
 
-TEST(held_values, of_numbers_in_a_byte_order_are_written) {
+TEST(held_values, numbers_with_a_byte_order_are_written_as_their_values) {
   const member one;
   big<std::int64_t> changing = -7;
   string_writer to;
@@ -52,7 +52,7 @@ TEST(held_values, of_numbers_in_a_byte_order_are_written) {
   EXPECT_EQ(format("{}", big<float>(0.1F)), "0.1");
 }
 
-TEST(held_values, of_unscoped_enumerations_are_written) {
+TEST(held_values, unscoped_enumerations_are_written_as_their_values) {
   string_writer to;
   to.println("{} {:03} {} {} {}", one, one, letter, most, on);
   to.println(runtime("{} {:03} {} {} {}"), one, one, letter, most, on);
@@ -61,7 +61,7 @@ TEST(held_values, of_unscoped_enumerations_are_written) {
   EXPECT_THROW(to.print(runtime("{:s}"), one), format_error);
 }
 
-TEST(held_values, are_written_with_types_that_go_through_fmt_in_the_same_call) {
+TEST(held_values, are_written_together_with_types_that_fmt_formats) {
   string_writer to;
   to.print("{} {} {:x} {} {}|", 5s, one, little<int>(255), letter, big<double>(0.25));
   to.print(runtime("{} {} {:x} {} {}|"), 5s, one, little<int>(255), letter, big<double>(0.25));
@@ -87,7 +87,7 @@ const char* format_as(unit value) { return value.name; }
 enum class level { low, high };
 std::string_view format_as(level value) { return value == level::low ? "low" : "high"; }
 
-TEST(held_values, from_format_as_are_written) {
+TEST(held_values, values_returned_by_format_as_are_written) {
   const label name{"distance of some length"};
   string_writer to;
   to.println("{}", name);
@@ -108,7 +108,7 @@ TEST(held_values, from_format_as_are_written) {
   EXPECT_EQ(format("{} {}", name, meters{0.1}), "distance of some length 0.1");
 }
 
-TEST(held_values, a_format_of_the_type_has_priority) {
+TEST(held_values, a_formatter_of_the_type_has_priority) {
   EXPECT_EQ(format("{} {:>6}", red, green), "red  green");
   EXPECT_EQ(format("{} {} {}", cyan, one, red), "40 1 red");
   EXPECT_EQ(format(runtime("{} {}"), cyan, red), "40 red");

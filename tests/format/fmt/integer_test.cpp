@@ -40,7 +40,7 @@ using integer_types =
                    unsigned long, long long, unsigned long long, int128, uint128>;
 TYPED_TEST_SUITE(integer, integer_types);
 
-TYPED_TEST(integer, extreme_values_are_as_with_fmt_in_every_form) {
+TYPED_TEST(integer, extreme_values_in_every_form_are_the_same_as_with_fmt) {
   for (const TypeParam value : edges<TypeParam>()) {
     const outcome decimal = by_fmt("{}", value);
     EXPECT_EQ(leat::format("{}", value), decimal.text);
@@ -56,7 +56,7 @@ TYPED_TEST(integer, extreme_values_are_as_with_fmt_in_every_form) {
 }
 
 /// With glibc, the code path of a number depends on the numbers before it.
-TYPED_TEST(integer, compiled_fields_of_all_sizes_are_as_with_fmt) {
+TYPED_TEST(integer, compiled_fields_of_all_sizes_are_the_same_as_with_fmt) {
   std::mt19937_64 random(11);
   constexpr unsigned bits = 8 * sizeof(TypeParam);
   for (int run = 0; run != 400; ++run) {
@@ -75,7 +75,7 @@ TYPED_TEST(integer, fields_stay_within_their_maximum_size) {
     EXPECT_EQ(compiled_field(value, {}), by_fmt("{}", value).text);
 }
 
-TEST(integer_as_character, has_the_integer_as_its_code) {
+TEST(integer_as_character, is_the_character_with_the_code_of_the_integer) {
   EXPECT_EQ(leat::format("{:c}{:c}", 65, 66U), "AB");
   EXPECT_EQ(leat::format("{:*^5c}", 'x'), "**x**");
   EXPECT_EQ(by_leat("{:c}", 300), by_fmt("{:c}", 300));

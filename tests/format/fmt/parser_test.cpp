@@ -89,7 +89,7 @@ TEST(parser, refuses_wrong_specifications) {
             at(2, specification_not_allowed_for_this_argument));
 }
 
-TEST(parser, takes_widths_and_precisions_from_arguments) {
+TEST(parser, reads_widths_and_precisions_from_arguments) {
   for (const char* format : {"{:{}}", "{:>{}}", "{:0{}}"})
     for (const int width : {0, 1, 20, -1, INT_MIN})
       EXPECT_EQ(by_leat(format, 42, width), by_fmt(format, 42, width)) << format << ", " << width;
@@ -118,7 +118,7 @@ TEST(parser, refuses_a_null_pointer) {
   EXPECT_THROW(static_cast<void>(leat::format("{}", writable)), format_error);
 }
 
-TEST(parser, a_mistake_leaves_the_stream_usable) {
+TEST(parser, a_format_error_writes_nothing_and_leaves_the_stream_usable) {
   string_writer to;
   EXPECT_THROW(to.print(runtime("one {} {:d}"), 1, "text"), format_error);
   EXPECT_FALSE(to.error());

@@ -111,12 +111,12 @@ TEST(print, writes_every_native_type) {
   expect_as_fmt("{:>10}|{:#x}|{:08.3f}|{:^9}|{:+}", text, 255, 3.14159, true, 7);
 }
 
-TEST(print, bytes_are_numbers) {
+TEST(print, writes_bytes_as_numbers) {
   EXPECT_EQ(leat::format("{} {:02x} {:#b}", std::byte{200}, std::byte{10}, std::byte{5}),
             "200 0a 0b101");
 }
 
-TEST(print, error_codes_show_category_and_number) {
+TEST(print, writes_the_category_and_the_number_of_an_error_code) {
   const auto code = std::make_error_code(std::errc::no_such_file_or_directory);
   const std::error_code smallest(std::numeric_limits<int>::min(), std::system_category());
   const std::string text = "generic:2 system:-2147483648 generic:0";
@@ -161,7 +161,7 @@ TEST(print, writes_literals_of_each_length_up_to_40) {
   }(std::make_index_sequence<41>());
 }
 
-TEST(print, writes_braces_for_escapes) {
+TEST(print, writes_a_brace_for_a_doubled_brace) {
   expect_as_fmt("{{");
   expect_as_fmt("}}");
   expect_as_fmt("{{}}{}{{{}}}", 1, 2);
@@ -179,7 +179,7 @@ TEST(print, writes_embedded_zero_bytes) {
   EXPECT_EQ(leat::format("{}", "x\0y"sv), "x\0y"sv);
 }
 
-TEST(print, takes_arguments_in_any_order) {
+TEST(print, writes_arguments_in_the_order_of_their_indexes) {
   expect_as_fmt("{0} {1}", 1, "two");
   expect_as_fmt("{1} {0} {1}", 1, "two");
   expect_as_fmt("{0}{0}{0}{0}", 'x');
@@ -191,14 +191,14 @@ TEST(print, takes_arguments_in_any_order) {
   expect_as_fmt("{:*^{}}", "mid", 9UL);
 }
 
-TEST(print, takes_twenty_arguments) {
+TEST(print, writes_twenty_arguments) {
   expect_as_fmt("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", 1, 2, 3, 4, 5, 6, 7,
                 8, 9, 10, "11", 12.5, 'x', true, 15U, 16L, 17.5F, big, nullptr, "20");
   expect_as_fmt("{19}{18}{17}", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
                 19);
 }
 
-TEST(print, takes_more_arguments_than_the_interpreter_keeps_on_the_stack) {
+TEST(print, writes_more_arguments_than_the_interpreter_has_on_the_stack) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
     expect_as_fmt("{99} {0} {50:>{2}}", I...);
   }(std::make_integer_sequence<int, 100>());
@@ -267,7 +267,7 @@ TEST(print, writes_c_strings_with_other_fields_in_the_same_call) {
   }
 }
 
-TEST(print, null_c_strings_write_nothing) {
+TEST(print, writes_nothing_for_a_null_c_string) {
   const char* null = nullptr;
   asm volatile("" : "+r"(null));
   const hidden_text some(30);
@@ -292,7 +292,7 @@ TEST(print, writes_hundreds_of_thousands_of_fill_characters) {
   EXPECT_EQ(leat::format("{:<5000}", "x").size(), 5000);
 }
 
-TEST(print, println_without_arguments_ends_the_line) {
+TEST(print, println_without_arguments_writes_a_newline) {
   string_writer to;
   to.println();
   to.println("text");
@@ -300,7 +300,7 @@ TEST(print, println_without_arguments_ends_the_line) {
   EXPECT_EQ(to.view(), "\ntext\n1\n");
 }
 
-TEST(print, a_full_writer_counts_lost_bytes) {
+TEST(print, counts_the_bytes_that_a_full_writer_loses) {
   memory_writer to(std::span<char>{});
   to.print("{} {}", 1, "two");
   to.print("{0}", 1);

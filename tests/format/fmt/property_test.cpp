@@ -36,7 +36,7 @@ std::optional<outcome> by_steps_if_valid(std::string_view format, chooser& choos
   return by_steps(format, choose.below(300), args...);
 }
 
-TEST(format_property, any_value_with_any_specification_is_as_with_fmt) {
+TEST(format_property, any_value_with_any_specification_is_the_same_as_with_fmt) {
   chooser choose(20240501);
   int accepted = 0;
   for (int i = 0; i != cases && !HasFailure(); ++i) {
@@ -66,7 +66,7 @@ TEST(format_property, any_value_with_any_specification_is_as_with_fmt) {
   EXPECT_TRUE(HasFailure() || accepted > cases / 4) << "too few random specifications are valid";
 }
 
-TEST(format_property, any_positional_or_automatic_argument_is_as_with_fmt) {
+TEST(format_property, any_positional_or_automatic_argument_is_the_same_as_with_fmt) {
   static constexpr std::string_view pieces[] = {
       "{}",       "{0}",    "{1}", "{2}", "{3}",  "{:>5}", "{1:<5}", "{0:{}}", "{0:{2}}", "{:{}}",
       "{1:.{2}}", "{:.{}}", "{{",  "}}",  "text", " ",     "{01}",   "{:x}",   "{2:+}",   "é"};
@@ -86,7 +86,7 @@ TEST(format_property, any_positional_or_automatic_argument_is_as_with_fmt) {
   EXPECT_TRUE(HasFailure() || compiled > cases / 40) << "too few formats are compiled";
 }
 
-TEST(format_property, any_text_as_a_format_string_is_as_with_fmt) {
+TEST(format_property, any_text_as_a_format_string_is_the_same_as_with_fmt) {
   static constexpr std::string_view pieces[] = {"{",  "}", "{", "}", "{}", "{:", "0", "1",   "9",
                                                 "12", ":", "<", ">", ".",  "#",  "+", "d",   "x",
                                                 "s",  "f", "é", " ", "a",  "_",  "!", "\xff"};

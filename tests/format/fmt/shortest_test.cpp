@@ -67,12 +67,12 @@ void expect_both_signs(double value) {
   expect_text(-value);
 }
 
-TEST(shortest_texts, have_an_implementation_for_every_processor) {
+TEST(shortest_texts, have_an_implementation_in_portable_code) {
   ASSERT_FALSE(every_implementation().empty());
   EXPECT_EQ(every_implementation().back(), &doubles::by_portable_code);
 }
 
-TEST(shortest_texts, of_every_exponent_are_right) {
+TEST(shortest_texts, of_every_exponent_are_correct) {
   std::mt19937_64 random(1);
   for (std::uint64_t biased = 0; biased != 2048; ++biased) {
     const std::uint64_t exponent = biased << 52;
@@ -84,7 +84,7 @@ TEST(shortest_texts, of_every_exponent_are_right) {
   }
 }
 
-TEST(shortest_texts, of_every_count_of_digits_and_every_exponent_are_right) {
+TEST(shortest_texts, of_every_count_of_digits_and_every_exponent_are_correct) {
   std::mt19937_64 random(2);
   std::uint64_t least = 1;
   for (int count = 1; count <= 17; ++count, least *= 10)
@@ -98,7 +98,7 @@ TEST(shortest_texts, of_every_count_of_digits_and_every_exponent_are_right) {
       }
 }
 
-TEST(shortest_texts, around_powers_of_ten_are_right) {
+TEST(shortest_texts, around_powers_of_ten_are_correct) {
   for (int exponent = -323; exponent <= 308; ++exponent) {
     const std::string decimal = fmt::format("1e{}", exponent);
     double value = 0;
@@ -109,7 +109,7 @@ TEST(shortest_texts, around_powers_of_ten_are_right) {
   }
 }
 
-TEST(shortest_texts, of_integers_and_halves_are_right) {
+TEST(shortest_texts, of_integers_and_halves_are_correct) {
   std::mt19937_64 random(3);
   for (int bits = 1; bits <= 64; ++bits)
     for (int i = 0; i != 100; ++i) {
@@ -118,7 +118,7 @@ TEST(shortest_texts, of_integers_and_halves_are_right) {
     }
 }
 
-TEST(shortest_texts, are_right_where_the_fast_path_cannot_decide) {
+TEST(shortest_texts, are_correct_if_the_fast_path_cannot_decide) {
   // Ties between two texts of one length, midpoints between two neighbours, and extreme values.
   for (const double value : {9007199254740993.5, 4503599627370497.5, 1.8014398509481984e16,
                              30364933696218072.0, 62707368547787376.0, 281874606364844384.0, 5e-324,

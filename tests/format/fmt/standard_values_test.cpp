@@ -200,7 +200,7 @@ void expect_equal(const char* type) {
   }
 }
 
-TEST(standard_values, of_all_shapes_are_as_with_fmt) {
+TEST(standard_values, of_all_shapes_are_the_same_as_with_fmt) {
 #define LEAT_EQUAL(...) expect_equal<__VA_ARGS__>(#__VA_ARGS__)
   LEAT_EQUAL(std::vector<int>);
 #ifndef _LIBCPP_VERSION  // {fmt} 9 can't write libc++'s elements
@@ -236,7 +236,7 @@ TEST(standard_values, of_all_shapes_are_as_with_fmt) {
 #undef LEAT_EQUAL
 }
 
-TEST(standard_values, take_specifications_of_elements) {
+TEST(standard_values, accept_specifications_of_elements) {
   chooser choose(3);
   for (int i = 0; i != rounds && !HasFailure(); ++i) {
     const auto ints = random_value<std::vector<int>>(choose);
@@ -265,7 +265,7 @@ TEST(standard_values, take_specifications_of_elements) {
   }
 }
 
-TEST(standard_values, texts_in_nested_ranges_are_as_with_fmt) {
+TEST(standard_values, texts_in_nested_ranges_are_the_same_as_with_fmt) {
   const std::vector<std::string> texts = {"a", "b\"", std::string(300, 'c')};
   const std::vector<char> letters = {'a', '\''};
 #define LEAT_EQUAL(...) EXPECT_EQ(leat::format("{}", __VA_ARGS__), fmt::format("{}", __VA_ARGS__))
@@ -356,7 +356,7 @@ TEST(standard_values, paths_are_written) {
 #endif
 
 #ifdef __GLIBCXX__
-TEST(standard_values, ids_of_threads_are_written) {
+TEST(standard_values, thread_ids_are_written) {
   std::ostringstream text;
   text << std::this_thread::get_id();
   EXPECT_EQ(leat::format("{}", std::this_thread::get_id()), text.str());
@@ -366,7 +366,7 @@ TEST(standard_values, ids_of_threads_are_written) {
 }
 #endif
 
-TEST(standard_values, units_of_durations_are_as_with_fmt) {
+TEST(standard_values, units_of_durations_are_the_same_as_with_fmt) {
   const auto expect_one = [](auto period) {
     const std::chrono::duration<int, decltype(period)> one(1);
     EXPECT_EQ(leat::format("{}", one), fmt::format("{}", one));
@@ -406,7 +406,7 @@ TEST(standard_values, formatters_of_the_program_have_priority) {
 }
 
 // If a value's text does not fit, leat writes the value again, but does not read a view again.
-TEST(standard_values, views_are_read_once) {
+TEST(standard_values, a_view_is_read_only_once) {
   const std::vector<int> zeros(3000);
   int count = 0;
   const auto counts = zeros | std::views::transform([&](int) { return ++count; });
@@ -443,7 +443,7 @@ TEST(standard_values, a_wrong_specification_is_refused) {
   EXPECT_THROW(static_cast<void>(leat::format(runtime("{:x}"), std::optional(1))), format_error);
 }
 
-TEST(standard_values, elements_may_be_in_the_writer_itself) {
+TEST(standard_values, elements_may_point_into_the_text_of_the_writer) {
   string_writer to;
   to.print("0123456789012345678901234567890123456789");
   const std::vector<std::string_view> parts = {to.view(), to.view().substr(10)};

@@ -166,7 +166,7 @@ TEST(steps, write_each_kind_of_value) {
   check("literal");
 }
 
-TEST(steps, take_specifications) {
+TEST(steps, write_values_as_their_specifications_say) {
   const std::string text = "text", long_text(3000, 'x');
   check("{:>8}|{:<8}|{:^8}|{:*^9}|", text, text.c_str(), 'c', true);
   check("{:x} {:#X} {:#o} {:b} {:+} {: }", 255, 255U, 8, std::uint64_t{5}, 7, std::int64_t{7});
@@ -184,7 +184,7 @@ TEST(steps, take_specifications) {
   check("{:d} {:s} {:c} {:d}", 'a', false, 65, true);
 }
 
-TEST(steps, take_literals_of_any_length) {
+TEST(steps, write_literals_of_any_length) {
 #define LEAT_TEN(text) text text text text text text text text text text
   check("123456789012345{}1234567890123456{}12345678901234567{}", 1, 2, 3);
   check(LEAT_TEN("1234567890123456789") "{}{}{}" LEAT_TEN("1234567890123456789"), 1, 2, 3);
@@ -204,7 +204,7 @@ TEST(steps, take_literals_of_any_length) {
 #undef LEAT_TEN
 }
 
-TEST(steps, take_arguments_in_another_order_and_for_widths_and_precisions) {
+TEST(steps, use_arguments_in_any_order_and_as_widths_and_precisions) {
   check("{2} {0} {1}", 1, 2.5, std::string("x"));
   check("{0} {0} {1}", 1, 2);
   check("{0} {1} {2}", 1, 2, 3);
@@ -242,7 +242,7 @@ TEST(steps, refuse_widths_and_precisions_that_are_negative_or_too_large) {
   EXPECT_THROW(static_cast<void>(leat::format("{:{}}", 2, -5'000'000'000)), leat::format_error);
 }
 
-TEST(steps, write_characters_given_by_their_number) {
+TEST(steps, write_integers_as_characters_with_type_c) {
   for (int number = 0; number != 128; ++number) {
     check("{:c}", number);
     check("{:c}{:<3c}{:>3c}{:*^4c}|", number, static_cast<unsigned>(number), std::int64_t{number},
@@ -297,7 +297,7 @@ void check_many(std::index_sequence<I...>) {
   static constexpr std::string_view format(text.data(), text.size());
   check(leat::format_string<decltype(I)...>(format), I...);
 }
-TEST(steps, take_many_arguments) {
+TEST(steps, write_many_arguments) {
   check_many(std::make_index_sequence<30>());
   check_many(std::make_index_sequence<63>());
   check_many(std::make_index_sequence<64>());
@@ -372,7 +372,7 @@ TEST(steps, read_nothing_on_the_page_after_a_constant) {
 }
 #endif
 
-TEST(steps, a_null_c_string_writes_nothing) {
+TEST(steps, write_nothing_for_a_null_c_string) {
   leat::string_writer to;
   const char* const none = nullptr;
   EXPECT_THROW(to.print("{} {} {}", 1, none, 2), leat::format_error);

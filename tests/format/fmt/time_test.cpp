@@ -30,7 +30,7 @@ using namespace std::chrono;
 
 constexpr sys_seconds morning{seconds{1'795'253'239}};
 
-TEST(time, has_the_decimals_of_its_unit) {
+TEST(time, has_as_many_decimals_as_its_unit) {
   EXPECT_EQ(leat::format("{}", morning), "2026-11-21T09:27:19Z");
   EXPECT_EQ(leat::format("{}", morning + milliseconds(7)), "2026-11-21T09:27:19.007Z");
   EXPECT_EQ(leat::format("{}", morning + microseconds(120)), "2026-11-21T09:27:19.000120Z");
@@ -50,13 +50,13 @@ TEST(time, has_the_decimals_of_its_unit) {
   EXPECT_EQ(leat::format("{}", floor<weeks>(morning)), "2026-11-19");
 }
 
-TEST(time, now_can_be_printed_without_a_conversion) {
+TEST(time, system_clock_now_is_printed_without_a_conversion) {
   const auto now = system_clock::now();
   EXPECT_EQ(leat::format("{}", now).substr(0, 19),
             fmt::format("{:%Y-%m-%dT%H:%M:%S}", floor<seconds>(now)));
 }
 
-TEST(time, now_is_the_time_of_the_clock_in_microseconds) {
+TEST(time, leat_now_is_the_time_of_the_system_clock_in_microseconds) {
   const auto before = floor<microseconds>(system_clock::now());
   const leat::stamp now = leat::now();
   const auto after = system_clock::now();
@@ -95,7 +95,7 @@ class scoped_zone {
   std::optional<std::string> before_;
 };
 
-TEST(time, local_time_has_its_offset) {
+TEST(time, local_time_has_its_offset_from_utc) {
   const scoped_zone zone("CET-1CEST,M3.5.0,M10.5.0/3");
   constexpr std::uint32_t local = detail::time_stamp::local;
   const auto at = [](std::int64_t second, std::uint32_t fraction, std::uint32_t decimals) {
@@ -146,7 +146,7 @@ std::string by_strftime(std::int64_t second) {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-TEST(time, any_second_is_as_with_strftime) {
+TEST(time, any_second_is_the_same_as_with_strftime) {
   chooser choose(31);
   for (int i = 0; i != 200'000 / slowness; ++i) {
     // From year 1000 to the end of year 9999: for earlier years strftime writes no leading zeros.
@@ -161,7 +161,7 @@ TEST(time, any_second_is_as_with_strftime) {
 }
 #endif
 
-TEST(time, the_first_time_of_a_thread_may_be_any) {
+TEST(time, the_first_time_that_a_thread_writes_may_be_extreme) {
   using limits = std::numeric_limits<std::int64_t>;
   for (const std::int64_t second : {std::int64_t{0}, limits::min(), limits::max()})
     std::jthread([second] {
@@ -173,7 +173,7 @@ TEST(time, the_first_time_of_a_thread_may_be_any) {
     });
 }
 
-TEST(time, each_thread_has_its_own_last_second) {
+TEST(time, threads_with_different_days_write_their_own_times) {
   std::vector<std::jthread> threads;
   for (int t = 0; t != 4; ++t)
     threads.emplace_back([t] {
@@ -184,14 +184,14 @@ TEST(time, each_thread_has_its_own_last_second) {
     });
 }
 
-TEST(time, takes_fill_alignment_and_width) {
+TEST(time, has_fill_alignment_and_width) {
   EXPECT_EQ(leat::format("{:25}|{:>25}|{:*^25}", morning, morning, morning),
             "2026-11-21T09:27:19Z     |     2026-11-21T09:27:19Z|**2026-11-21T09:27:19Z***");
   EXPECT_EQ(leat::format("{:{}}|", morning, 22), "2026-11-21T09:27:19Z  |");
   EXPECT_EQ(by_leat("{:>22}", morning).text, "  2026-11-21T09:27:19Z");
 }
 
-TEST(time, with_a_percent_sign_is_as_with_fmt) {
+TEST(time, with_a_percent_sign_is_the_same_as_with_fmt) {
   EXPECT_EQ(leat::format("[{:%d %b %Y, %H:%M}]", morning), "[21 Nov 2026, 09:27]");
   EXPECT_EQ(leat::format("{0:%H}{0:%%}{0}", morning), "09%2026-11-21T09:27:19Z");
   const auto precise = morning + milliseconds(125);
@@ -249,7 +249,7 @@ void expect_calendar_as_with_fmt(chooser& choose, std::int64_t first, std::int64
   EXPECT_TRUE(memory.is_intact());
 }
 
-TEST(time, any_conversions_are_as_with_fmt) {
+TEST(time, any_conversions_are_the_same_as_with_fmt) {
   // {fmt} 9 and 10 are wrong about years that nanoseconds can't represent.
   constexpr std::int64_t most = 9'223'372'035;
   chooser choose(47);
@@ -263,7 +263,7 @@ TEST(time, any_conversions_are_as_with_fmt) {
 
 // leat formats some conversions itself, and {fmt} formats the other conversions. leat and {fmt} use
 // the same zone.
-TEST(time, far_times_use_one_time_zone) {
+TEST(time, all_conversions_of_a_far_time_use_one_time_zone) {
   const scoped_zone zone("CET-1CEST,M3.5.0,M10.5.0/3");
   const sys_seconds far(sys_days(year(2500) / 1 / 1));
   const std::string hour = leat::format("{:%H}", far);
@@ -283,7 +283,7 @@ TEST(time, the_time_zone_changes_with_tzset) {
 
 #endif
 
-TEST(time, is_written_with_types_that_go_through_fmt_in_the_same_call) {
+TEST(time, is_written_together_with_types_that_fmt_formats) {
   const std::vector<int> list{1, 2};
   EXPECT_EQ(leat::format("{} {}", morning, list), "2026-11-21T09:27:19Z [1, 2]");
   EXPECT_EQ(leat::format("{:>22} {:%H:%M} {}", morning, morning, list),

@@ -96,7 +96,7 @@ struct fmt::formatter<outer> : leat::formatted<"({} {})", &outer::first, &outer:
 namespace leat::test::user_code {
 namespace {
 
-TEST(user_code, a_category_may_format_its_name) {
+TEST(user_code, the_name_of_an_error_category_may_call_format) {
   const formatting_category category;
   const std::error_code error(7, category);
   const std::string wanted = "error: category    1:7 of 12";
@@ -111,7 +111,7 @@ TEST(user_code, a_category_may_format_its_name) {
   EXPECT_EQ(leat::format("of {1}: {0}", error, std::vector<int>{1}), "of [1]: category    1:7");
 }
 
-TEST(user_code, a_member_may_format) {
+TEST(user_code, members_whose_formatting_calls_format_are_written) {
   const formatting_category category;
   const failed_job job{5, std::error_code(7, category)};
   EXPECT_EQ(leat::format("some text {} of {}", job, 12), "some text 5: category    1:7 of 12");
@@ -121,7 +121,7 @@ TEST(user_code, a_member_may_format) {
   EXPECT_EQ(leat::format("some text {} of {}", holder{"size", {7}}, 12), "some text size=20 of 12");
 }
 
-TEST(user_code, a_category_may_print_to_the_same_writer) {
+TEST(user_code, the_name_of_an_error_category_may_print_to_the_same_writer) {
   formatting_category category;
   const failed_job job{5, std::error_code(7, category)};
   string_writer to;
@@ -137,7 +137,7 @@ TEST(user_code, a_category_may_print_to_the_same_writer) {
             "[name]job 5: category    1:7\n");
 }
 
-TEST(user_code, runs_once_for_each_argument) {
+TEST(user_code, formatters_run_once_for_each_argument) {
   int count = 0;
   const id next{&count};
   char area[64];

@@ -43,7 +43,7 @@ outcome by_exact_copy(std::string_view format, const auto&... args) {
   return by_leat({copy.get(), format.size()}, args...);
 }
 
-TEST(whole_call, with_a_name_refuses_wrong_specifications_of_native_arguments) {
+TEST(whole_call, with_a_named_argument_refuses_wrong_specifications_of_other_arguments) {
   const auto time = std::chrono::sys_seconds(std::chrono::seconds(5));
   const auto error = std::make_error_code(std::errc::io_error);
   for (const std::string_view format : {"{0:{2}{2}{2}{2}{2}{2}{2}{2}{2}{2}}",
@@ -79,7 +79,7 @@ TEST(whole_call, with_a_name_refuses_wrong_specifications_of_native_arguments) {
   }
 }
 
-TEST(whole_call, with_a_name_takes_names_as_widths_and_precisions) {
+TEST(whole_call, with_named_arguments_uses_them_as_widths_and_precisions) {
   const auto time = std::chrono::sys_seconds(std::chrono::seconds(5));
   const std::string padded = "          1970-01-01T00:00:05Z";
   EXPECT_EQ(leat::format("{0:>{w}}", time, fmt::arg("w", 30)), padded);
@@ -91,7 +91,7 @@ TEST(whole_call, with_a_name_takes_names_as_widths_and_precisions) {
   EXPECT_EQ(leat::format("{:{w}.{p}f}|", 2.0, fmt::arg("w", 7), fmt::arg("p", 2)), "   2.00|");
 }
 
-TEST(whole_call, gives_the_reason_without_a_position) {
+TEST(whole_call, reports_the_reason_of_a_format_error) {
   const auto time = std::chrono::sys_seconds(std::chrono::seconds(5));
   const auto refused = by_leat("some text {0:d}", time, fmt::arg("w", 30));
   EXPECT_EQ(refused.reason, "the specification does not fit the argument");
@@ -127,7 +127,7 @@ void expect_same_as_alone(std::string_view spec, const Args&... args) {
   (check(args), ...);
 }
 
-TEST(whole_call, has_the_same_floating_point_numbers_as_other_calls) {
+TEST(whole_call, writes_floating_point_numbers_as_calls_without_fmt_do) {
   for (const char* const spec :
        {"", ".2f", ".20f", ".800f", "a", "e", "g", ".3", "#", "08.1f", "+"})
     expect_same_as_alone(spec, 0x1p-100L, 1.5L, 0.1, 1e23, 0x1p-1074, 0.1F, 0x1p100F, -0.0, 1.0);
