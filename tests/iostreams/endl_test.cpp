@@ -53,7 +53,7 @@ std::string states_at_endl(const std::string& path, const std::string& other) {
   return states.str();
 }
 
-TEST(fstream, writes_endl_as_std_does) {
+TEST(fstream, writes_endl_like_std) {
   const temporary_folder folder;
   EXPECT_EQ(states_at_endl<leat::ofstream>(folder / "ours", folder / "tied"),
             states_at_endl<std::ofstream>(folder / "std", folder / "tied of std"));

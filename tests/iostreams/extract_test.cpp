@@ -42,7 +42,7 @@ using integers = testing::Types<short, unsigned short, int, unsigned, long, unsi
                                 long long, unsigned long long>;
 TYPED_TEST_SUITE(integers_to_read, integers);
 
-TYPED_TEST(integers_to_read, are_those_of_from_chars) {
+TYPED_TEST(integers_to_read, have_the_values_of_from_chars) {
   using limits = std::numeric_limits<TypeParam>;
   std::mt19937_64 random(3);
   for (const char* const text : {"", "-", "0", "-0", "00012", "--1", "-x", "x", "/", ":"})

@@ -118,7 +118,7 @@ TEST(fstream, writes_its_bytes_once_after_a_fork) {
   EXPECT_EQ(leat::read_file(folder / "f"), "parent\nchild\n");
 }
 
-TEST(fstream, loses_nothing_at_exit) {
+TEST(fstream, writes_pending_bytes_at_exit) {
   const temporary_folder folder;
   EXPECT_TRUE(succeeded(run_in_child(
       [&] {

@@ -30,16 +30,16 @@ using namespace leat_test;
 /// comparisons, and shortens and repeats failures.
 random_engine randomly_seeded_engine() { return random_engine(std::random_device()()); }
 
-TEST(fstream, writes_as_std_does) {
+TEST(fstream, random_values_are_written_like_by_std) {
   const temporary_folder folder;
   EXPECT_EQ(differing_output(randomly_seeded_engine(), 10'000, folder / "output"), "");
 }
 
-TEST(fstream, reads_as_std_does) {
+TEST(fstream, random_values_are_read_like_by_std) {
   EXPECT_EQ(differing_input(randomly_seeded_engine(), 15'000), "");
 }
 
-TEST(fstream, answers_as_std_does) {
+TEST(fstream, random_calls_have_the_same_results_as_with_std) {
   const temporary_folder folder;
   EXPECT_EQ(differing_call_sequences(randomly_seeded_engine(), 50, folder.path()), "");
 }
@@ -61,7 +61,7 @@ std::ostream& operator<<(std::ostream& out, const wrapped&) { return out << "wra
 
 enum plain_enum { seven = 7 };
 
-TEST(fstream, accepts_operators_of_the_program) {
+TEST(fstream, operators_of_the_program_for_std_streams_are_used) {
   leat::ostringstream out;
   out << point{1, 2} << ' ' << 3;
   out << wrapped() << seven << nullptr << static_cast<void*>(nullptr);
@@ -76,7 +76,7 @@ TEST(fstream, accepts_operators_of_the_program) {
   EXPECT_EQ(p.x * 100 + p.y * 10 + n, 456);
 }
 
-TEST(fstream, putback_accepts_another_character) {
+TEST(fstream, putback_may_put_back_another_character_than_was_read) {
   const temporary_folder folder;
   write_file(folder / "file", "abc def");
   leat::ifstream in(folder / "file");
@@ -177,7 +177,7 @@ void expect_the_state_of_std(leat::fstream& stream, const T& value) {
   EXPECT_EQ(stream.rdstate(), expected.rdstate());
 }
 
-TEST(fstream, fails_as_std_does) {
+TEST(fstream, failed_calls_set_the_same_bits_as_with_std) {
   const temporary_folder folder;
   leat::write_file(folder / "file", "text");
   leat::fstream only_read(folder / "file", std::ios::in);
@@ -188,7 +188,7 @@ TEST(fstream, fails_as_std_does) {
   expect_the_state_of_std(only_read, 2.5L);
 }
 
-TEST(fstream, has_the_seek_directions_of_std) {
+TEST(fstream, seekdir_values_are_those_of_std) {
   leat::istringstream in("text");
   in.seekg(0, in.end);
   EXPECT_EQ(in.tellg(), 4);
@@ -206,7 +206,7 @@ struct constants {
   static const bool flag = true;
 };
 
-TEST(fstream, writes_constants_without_a_definition_and_nullptr) {
+TEST(fstream, writes_nullptr_and_constants_without_a_definition) {
   leat::ostringstream out;
   out << constants::number << constants::letter << constants::flag;
   EXPECT_EQ(out.view(), "5x1");
@@ -238,7 +238,7 @@ struct log_file : leat::ofstream {
   using leat::ofstream::ofstream;
 };
 
-TEST(fstream, can_be_a_base) {
+TEST(fstream, can_be_a_base_class) {
   const temporary_folder folder;
   {
     log_file log(folder / "log");
@@ -280,7 +280,7 @@ TEST(fstream, can_be_moved_and_swapped) {
   EXPECT_EQ(t.str(), "");  // NOLINT(bugprone-use-after-move)
 }
 
-TEST(fstream, writes_into_another_buffer) {
+TEST(fstream, writes_into_the_buffer_that_rdbuf_sets) {
   leat::ostringstream out;
   std::stringbuf other;
   out << 1;
@@ -330,7 +330,7 @@ TEST(fstream, flushes_at_endl_unless_disabled) {
   EXPECT_EQ(leat::read_file(folder / "f"), "1\n2\n3");
 }
 
-TEST(fstream, appends_and_reads) {
+TEST(fstream, reads_a_file_and_appends_to_the_same_file) {
   const temporary_folder folder;
   leat::write_file(folder / "f", "one\n");
   leat::fstream both(folder / "f", std::ios::in | std::ios::out | std::ios::app);
@@ -346,7 +346,7 @@ TEST(fstream, appends_and_reads) {
   EXPECT_EQ(leat::read_file(folder / "f"), "one\ntwo\nthree\n");
 }
 
-TEST(fstream, refuses_modes_that_std_refuses) {
+TEST(fstream, refuses_the_same_modes_as_std) {
   const temporary_folder folder;
   leat::write_file(folder / "f", "text");
   using b = std::ios_base;
@@ -472,7 +472,7 @@ TEST(fstream, reads_lines_between_other_calls) {
               read_in_many_ways<std::fstream>(folder / "std"));
 }
 
-TEST(fstream, standard_streams_use_the_operators_of_leat) {
+TEST(fstream, operators_of_standard_streams_return_streams_of_leat) {
   // std's operators return std::ostream& and std::istream&.
   int number = 0;
   std::string text;

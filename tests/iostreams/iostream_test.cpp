@@ -75,7 +75,7 @@ TEST(ostream, passes_flush_and_unitbuf_to_the_writer) {
   EXPECT_EQ(script->content, "abcdef");
 }
 
-TEST(ostream, tells_and_seeks) {
+TEST(ostream, tellp_and_seekp_return_and_change_the_position) {
   auto script = new_script();
   leat::file_writer file(device_of(script));
   leat::ostream out(file);

@@ -39,7 +39,7 @@ TEST(istream, reads_values_and_lines) {
   EXPECT_FALSE(text.bad());
 }
 
-TEST(istream, crosses_buffers_of_any_size) {
+TEST(istream, reads_all_bytes_with_buffers_of_any_size) {
   for (const std::size_t buffer : {1u, 2u, 7u, 100u}) {
     const auto script = new_script();
     script->content = numbered_text(2000);
@@ -63,7 +63,7 @@ TEST(istream, leaves_the_reader_at_the_position_of_the_stream) {
   EXPECT_EQ(from.peek(10), "rest");
 }
 
-TEST(istream, seeks_tells_and_puts_back) {
+TEST(istream, tellg_seekg_and_putback_return_and_change_the_position) {
   leat::memory_reader from("0123456789");
   leat::istream text(from);
   text.seekg(4);
@@ -86,7 +86,7 @@ TEST(istream, seeks_tells_and_puts_back) {
   EXPECT_TRUE(text.fail());
 }
 
-TEST(istream, puts_back_across_a_buffer) {
+TEST(istream, unget_returns_characters_of_an_earlier_buffer) {
   const auto script = new_script();
   script->content = "abcdef";
   leat::file_reader from(device_of(script), {.buffer_size = 2});
@@ -182,7 +182,7 @@ TEST(istream, shares_the_position_with_its_reader) {
   }
 }
 
-TEST(istream, leaves_all_bytes_to_read_all_of_its_reader) {
+TEST(istream, read_all_of_the_reader_returns_all_bytes_that_were_not_read) {
   const auto script = new_script();
   script->traits.positional = false;
   script->content = numbered_text(20'000);
@@ -193,7 +193,7 @@ TEST(istream, leaves_all_bytes_to_read_all_of_its_reader) {
   EXPECT_EQ(text, script->content);
 }
 
-TEST(istream, has_the_bytes_of_its_reader_after_any_calls) {
+TEST(istream, random_calls_of_the_stream_and_its_reader_read_each_byte_once) {
   std::mt19937_64 random(7);
   const std::string text = numbered_text(200'000);
   for (int round = 0; round != 60; ++round) {
@@ -271,7 +271,7 @@ TEST(istream, has_the_bytes_of_its_reader_after_any_calls) {
   }
 }
 
-TEST(istream, may_lose_its_reader_or_see_it_closed) {
+TEST(istream, reaches_the_end_if_its_reader_is_closed) {
   const auto script = new_script();
   script->content = numbered_text(5000);
   auto from = std::make_unique<leat::file_reader>(device_of(script));
@@ -287,7 +287,7 @@ TEST(istream, may_lose_its_reader_or_see_it_closed) {
   from.reset();
 }
 
-TEST(istream, leaves_a_file_stream_where_the_program_has_moved_it) {
+TEST(istream, keeps_the_position_to_which_the_program_has_moved_its_file_stream) {
   const temporary_folder folder;
   write_file(folder / "f", "0123456789");
   auto file = leat::update(folder / "f");

@@ -12,7 +12,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(locale, changes_apply_to_later_output) {
+TEST(locale, a_changed_locale_applies_to_later_output) {
   const std::locale grouped(std::locale::classic(), new grouping);
   leat::ostringstream out;
   out << 1234567 << ' ';

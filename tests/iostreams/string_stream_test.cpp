@@ -21,7 +21,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(string_streams, answer_as_those_of_std_to_any_calls) {
+TEST(string_streams, random_calls_have_the_same_results_as_with_std) {
   // Each run has a new seed. On Linux fuzz/iostreams.cpp makes the same comparisons,
   // and shortens and repeats failures.
   const random_engine random(std::random_device{}());
@@ -30,7 +30,7 @@ TEST(string_streams, answer_as_those_of_std_to_any_calls) {
   EXPECT_EQ((differing_strings<std::stringstream, leat::stringstream>(random, rounds(40))), "");
 }
 
-TEST(string_streams, have_room_for_any_sequence_of_numbers_and_texts) {
+TEST(string_streams, hold_any_sequence_of_numbers_and_texts) {
   const auto fill = [](auto&& s) {
     for (int i = 0; i < 2'000; ++i) s << i << ' ' << i * 0.5 << "text" << '\n';
     return s.str();
@@ -54,7 +54,7 @@ TEST(string_streams, have_room_for_any_sequence_of_numbers_and_texts) {
   }
 }
 
-TEST(string_streams, accept_their_own_text) {
+TEST(string_streams, can_write_parts_of_their_own_text) {
   for (const std::size_t size : {10u, 63u, 64u, 100u, 191u, 192u, 193u, 500u, 5'000u}) {
     std::string expected;
     for (std::size_t i = 0; i < size; ++i) expected += static_cast<char>('a' + i % 26);
