@@ -61,7 +61,7 @@ TEST(journal, accepts_records_after_clear) {
 }
 
 /// If the machine crashes after clear() has returned, no old record comes back.
-TEST(journal, that_is_cleared_survives_a_power_cut) {
+TEST(journal, a_cleared_journal_survives_a_power_cut) {
   std::mt19937_64 random(7);
   for (int trial = 0; trial != 200; ++trial) {
     leat::volatile_file disk;
@@ -89,7 +89,7 @@ TEST(journal, that_is_cleared_survives_a_power_cut) {
 
 /// The first, second or third sync within clear() fails, and then the power is cut. The journal is
 /// empty, or still begins with the synced record.
-TEST(journal, that_is_being_cleared_survives_a_power_cut) {
+TEST(journal, a_power_cut_during_clear_leaves_the_synced_records_or_none) {
   std::mt19937_64 random(8);
   for (int trial = 0; trial != 300; ++trial) {
     leat::volatile_file disk;

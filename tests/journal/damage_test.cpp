@@ -173,7 +173,7 @@ TEST(journal_damage, a_damaged_first_header_is_not_torn) {
   }
 }
 
-TEST(journal_damage, a_position_that_no_file_can_have_is_no_record) {
+TEST(journal_damage, reading_at_a_position_that_no_file_can_have_is_an_error) {
   leat::volatile_file disk;
   journal out(disk.open());
   out.append("record");
@@ -290,7 +290,7 @@ TEST(journal_damage, strict_readers_report_damage_and_continue) {
   }
 }
 
-TEST(journal_damage, of_a_record_that_is_being_written_counts_once) {
+TEST(journal_damage, inside_a_half_written_record_is_a_torn_tail_and_later_one_range) {
   std::vector<stored_record> all;
   std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
   bytes[block + 1] ^= 1;  // in a header inside the second record
@@ -306,7 +306,7 @@ TEST(journal_damage, of_a_record_that_is_being_written_counts_once) {
   EXPECT_EQ(in.damage().bytes, 24u);
 }
 
-TEST(journal_damage, moved_blocks_and_blocks_of_other_journals_give_no_false_record) {
+TEST(journal_damage, blocks_moved_or_from_other_journals_are_not_read_as_records) {
   std::vector<std::string> records;
   for (int i = 0; i != 5000; ++i) records.push_back("record " + std::to_string(i));
   std::vector<stored_record> all, others;
@@ -406,7 +406,7 @@ TEST(journal_damage, a_record_after_damage_survives_a_later_torn_write) {
 
 // Both headers of the first block are damaged. Only the header of the second block is intact, and
 // this header is cut off with the tail.
-TEST(journal_damage, a_cut_leaves_a_header_that_identifies_the_journal) {
+TEST(journal_damage, cutting_the_tail_leaves_a_journal_that_can_be_read) {
   std::vector<stored_record> all;
   std::string bytes = journal_of({"one", "two", std::string(block, 'x')}, all);
   bytes[8] ^= 1;
@@ -435,7 +435,7 @@ void expect_linear_reads(std::string bytes, const std::vector<stored_record>& ex
 }
 
 /// Nearly each byte of a record of small numbers could be the start of a chunk of some KB.
-TEST(journal_damage, in_records_of_small_numbers_hides_no_other_record) {
+TEST(journal_damage, in_a_record_of_small_numbers_hides_no_other_record) {
   for (const std::size_t size : {6000u, 20'000u, 32'000u}) {
     for (const int values : {1, 5}) {
       std::mt19937_64 random(size);
@@ -480,7 +480,7 @@ TEST(journal_damage, is_read_in_linear_time_between_small_records) {
   expect_linear_reads(std::move(bytes), expected);
 }
 
-TEST(journal_damage, arbitrary_bytes_give_no_false_record) {
+TEST(journal_damage, arbitrary_bytes_are_not_read_as_records) {
   std::mt19937_64 random(8);
   for (int round = 0; round != 300; ++round) {
     std::vector<stored_record> all;

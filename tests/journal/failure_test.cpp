@@ -286,7 +286,7 @@ TEST(journal_failure, each_failed_operation_of_a_reader_is_reported) {
 }
 
 #if defined(HAS_FORK)
-TEST(journal_failure, the_lock_ends_with_the_owner_even_if_its_child_lives_on) {
+TEST(journal_failure, the_lock_ends_with_its_process_even_if_a_child_process_lives_on) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process, durability::system}) {
     const std::string path = folder / std::to_string(static_cast<int>(level));

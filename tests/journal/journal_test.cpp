@@ -106,7 +106,7 @@ TEST(journal, keeps_large_records) {
   for (const auto& one : all) EXPECT_EQ(in.read_at(one.position), one.bytes);
 }
 
-TEST(journal, positions_find_records) {
+TEST(journal, records_are_read_at_their_positions) {
   const temporary_folder folder;
   std::mt19937_64 random(3);
   std::vector<stored_record> all;
@@ -147,7 +147,7 @@ TEST(journal, positions_find_records) {
   }
 }
 
-TEST(journal, reading_begins_at_any_position) {
+TEST(journal, reading_from_any_position_begins_with_the_next_record) {
   std::mt19937_64 random(4);
   std::vector<std::string> records;
   for (int i = 0; i != 200; ++i) records.push_back(random_bytes(random, random_size(random)));
@@ -176,7 +176,7 @@ TEST(journal, reading_begins_at_any_position) {
   EXPECT_TRUE(found == all);
 }
 
-TEST(journal, appends_many_at_once) {
+TEST(journal, append_all_appends_many_records) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process}) {
     const std::string path = folder / std::to_string(static_cast<int>(level));
@@ -230,7 +230,7 @@ TEST(journal, a_live_reader_sees_records_pending_in_the_sidecar) {
 #endif
 }
 
-TEST(journal, has_one_writer) {
+TEST(journal, a_second_writer_is_refused) {
   const temporary_folder folder;
   auto out = journal::open(folder / "j", {.durability = durability::process});
   out.append("one");
@@ -267,7 +267,7 @@ TEST(journal, waits_for_a_lock_that_is_held_for_a_moment) {
 #if defined(HAS_POSIX_FILES)
 // For example, a program replaces its journal by a compacted one while another process opens the
 // journal. In this test, a thread stands for the other process.
-TEST(journal, has_one_writer_after_its_file_was_replaced) {
+TEST(journal, a_second_writer_is_refused_after_the_file_was_replaced) {
   for (int round = 0; round != 5; ++round) {
     const temporary_folder folder;
     auto first = journal::open(folder / "j");
@@ -288,7 +288,7 @@ TEST(journal, has_one_writer_after_its_file_was_replaced) {
 }
 #endif
 
-TEST(journal, that_is_not_open_refuses_calls) {
+TEST(journal, calls_of_a_closed_journal_fail) {
   journal none;
   std::error_code ec;
   none.append("x", ec);

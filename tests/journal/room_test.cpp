@@ -46,7 +46,7 @@ std::size_t zeros_after(const std::string& bytes, std::uint64_t end) {
   return bytes.size() - static_cast<std::size_t>(end);
 }
 
-TEST(journal_room, is_made_by_syncs_and_cut_by_close) {
+TEST(journal_room, grows_at_syncs_and_is_cut_off_by_close) {
   std::mt19937_64 random(1);
   leat::volatile_file disk;
   std::vector<stored_record> all;
@@ -165,7 +165,7 @@ TEST(journal_room, with_a_changed_bit_is_a_torn_tail) {
 }
 
 /// Records of zeros, and zeros in records of several blocks, are not taken for room.
-TEST(journal_room, records_of_zeros_are_no_room) {
+TEST(journal_room, records_of_zeros_are_not_mistaken_for_room) {
   for (const std::size_t lost : {std::size_t{0}, std::size_t{1}, std::size_t{100}}) {
     leat::volatile_file disk;
     std::vector<stored_record> all;
@@ -253,7 +253,7 @@ class small_disk final : public leat::device {
   std::uint64_t size_;
 };
 
-TEST(journal_room, takes_no_space_from_records) {
+TEST(journal_room, takes_no_space_that_a_record_needs) {
   const loss_recorder losses;
   for (const std::uint64_t size : {100u, 4000u, 5000u, 70000u, 90000u}) {
     leat::volatile_file disk;
@@ -281,7 +281,7 @@ TEST(journal_room, takes_no_space_from_records) {
 
 /// In each round, another write fails. The journal reports the failed write of a record, but not
 /// the failed write of room.
-TEST(journal_room, that_cannot_be_made_is_no_failure) {
+TEST(journal_room, a_failed_write_of_room_is_not_reported) {
   const loss_recorder losses;
   const auto no_space = std::make_error_code(std::errc::no_space_on_device);
   std::size_t unreported = 0;
@@ -343,7 +343,7 @@ TEST(journal_room, is_not_made_on_a_device_that_cannot_be_resized) {
 
 // --- readers during a writer's work
 
-TEST(journal_room, a_reader_follows_a_writer) {
+TEST(journal_room, does_not_hide_later_records_from_a_reader) {
   const temporary_folder folder;
   std::mt19937_64 random(4);
   auto out = journal::open(folder / "j", synced_options);
@@ -429,7 +429,7 @@ class late_write_device final : public leat::device {
   int early_reads_;
 };
 
-TEST(journal_room, bytes_that_become_visible_before_a_second_read_are_no_damage) {
+TEST(journal_room, bytes_written_between_two_reads_of_a_reader_are_no_damage) {
   std::mt19937_64 random(5);
   std::vector<std::string> records;
   for (int i = 0; i != 100; ++i) records.push_back(random_bytes(random, random() % 3000));

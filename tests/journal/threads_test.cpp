@@ -76,7 +76,7 @@ class counting_device final : public leat::device {
   mutable std::atomic<int> inside_ = 0;
 };
 
-TEST(journal, uses_its_device_in_one_thread_at_a_time) {
+TEST(journal, only_one_thread_at_a_time_calls_the_device) {
   for (const leat::journal_options& how :
        {leat::journal_options{.background = true},
         leat::journal_options{.flush_interval = std::chrono::milliseconds(1)},
