@@ -54,7 +54,7 @@ class follow : public testing::Test {
   const std::string path = folder / "log";
 };
 
-TEST_F(follow, reads_existing_and_appended_bytes) {
+TEST_F(follow, returns_existing_and_appended_bytes) {
   add("one\n");
   EXPECT_EQ(read_while(
                 [&] {
@@ -123,7 +123,7 @@ TEST_F(follow, reads_the_old_file_to_its_end_before_the_new_one) {
       << "each file's last line gets a newline";
 }
 
-TEST_F(follow, ends_at_a_timeout_and_continues) {
+TEST_F(follow, returns_the_end_at_a_timeout_and_later_bytes_afterwards) {
   add("one\n");
   auto reader = leat::follow(path, {.timeout = 30ms});
   for (const std::string_view line : reader.lines()) EXPECT_EQ(line, "one");
@@ -160,7 +160,7 @@ TEST_F(follow, stops_on_request) {
   reader.close();
 }
 
-TEST_F(follow, reads_nothing_again_after_a_stop) {
+TEST_F(follow, reads_no_byte_again_after_a_stop) {
   for (const bool truncates_before : {false, true}) {
     std::filesystem::remove(path);
     add("one\ntwo");
@@ -241,7 +241,7 @@ TEST_F(follow, addresses_are_refused) {
   }
 }
 
-TEST_F(follow, leaves_nothing_open) {
+TEST_F(follow, closes_the_descriptors_of_rotated_files) {
   const auto before = count_open_descriptors();
   {
     std::stop_source stop;
@@ -260,7 +260,7 @@ TEST_F(follow, leaves_nothing_open) {
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 /// A writer in another process writes files of 500 lines, and rotates a file as soon as the reader
 /// has read the file's first line.
-TEST_F(follow, loses_and_repeats_no_line) {
+TEST_F(follow, returns_each_line_once_while_a_writer_rotates) {
   const int lines = rounds(20'000);
   const int lines_of_a_file = 500;
   pipe_pair seen;
@@ -321,7 +321,7 @@ void expect_success_with_filters(const child_result& result) {
   EXPECT_TRUE(succeeded(result)) << result.err;
 }
 
-TEST_F(follow, an_error_at_a_stop_loses_no_bytes) {
+TEST_F(follow, an_error_during_a_stop_loses_no_bytes) {
   add("one\n");
   const auto result = run_in_child([&] {
     std::stop_source stop;
@@ -360,7 +360,7 @@ TEST_F(follow, a_file_that_cannot_be_opened_at_a_stop_is_an_error_after_the_othe
   expect_success_with_filters(result);
 }
 
-TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_again) {
+TEST_F(follow, a_failed_fstat_is_an_error_and_no_byte_is_read_again) {
   add("one\ntwo\n");
   const auto result = run_in_child([&] {
     auto reader = leat::follow(path, {.timeout = 0ms});

@@ -35,7 +35,7 @@ void* allocate_unless_full(std::size_t size) noexcept {
 
 namespace {
 
-TEST(log_lock, is_reported_as_lost_without_memory) {
+TEST(log_lock, does_not_hold_if_there_is_no_memory_to_check_the_file) {
   const leat_test::temporary_folder folder;
   leat_test::write_file(folder / "log", "");
   std::error_code ec;

@@ -35,7 +35,7 @@ void write_lines(leat::path_ref path, int lines, leat::rotating_options options 
   log.close();
 }
 
-TEST(log_names, that_leave_no_room_for_old_files_are_refused) {
+TEST(log_names, that_are_too_long_for_the_names_of_archives_are_refused) {
   const temporary_folder folder;
   const std::string numbers = ".1000", times = ".20261125T184415.120345Z";
   const leat::rotating_options many{.keep = 999}, timed{.names = old_names::times};
@@ -56,7 +56,7 @@ TEST(log_names, that_leave_no_room_for_old_files_are_refused) {
   }
 }
 
-TEST(log_names, that_leave_no_room_for_old_files_are_refused_in_c) {
+TEST(log_names, that_are_too_long_for_the_names_of_archives_are_refused_in_c) {
   const temporary_folder folder;
   const std::string path = folder / std::string(255, 'x');
   leat_rotation rotation{};
@@ -72,7 +72,7 @@ TEST(log_names, that_leave_no_room_for_old_files_are_refused_in_c) {
 
 #if defined(HAS_MODE_BITS)
 
-TEST(log_names, that_leave_no_room_for_old_files_in_a_folder_are_refused) {
+TEST(log_names, that_are_too_long_for_the_names_of_archives_in_a_folder_are_refused) {
   const temporary_folder folder;
   const leat::folder inside(folder.path());
   std::error_code ec;
@@ -167,7 +167,7 @@ access change_access(const std::string& path, mode_t mode) {
   return access_of(path);
 }
 
-TEST(log_permissions, stay_when_a_file_becomes_an_archive) {
+TEST(log_permissions, are_kept_by_the_archive_and_the_new_file) {
   for (const auto level : {durability::none, durability::process}) {
     for (const mode_t mode : {mode_t{0600}, mode_t{0640}, mode_t{0664}, mode_t{0606}}) {
       const temporary_folder folder;
@@ -181,7 +181,7 @@ TEST(log_permissions, stay_when_a_file_becomes_an_archive) {
   }
 }
 
-TEST(log_permissions, stay_when_another_process_moves_the_file) {
+TEST(log_permissions, are_kept_if_another_process_moves_the_file) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   for (const bool rotates : {false, true}) {

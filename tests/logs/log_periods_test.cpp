@@ -164,7 +164,7 @@ std::vector<std::string> all_zones() {
 
 constexpr std::int64_t in_2020 = 1'577'836'800;
 
-TEST(log_periods, each_period_of_local_time_comes_once_in_unusual_zones) {
+TEST(log_periods, each_period_of_local_time_occurs_once_in_unusual_zones) {
   const seconds lengths{2 * hour, 5 * hour, day};
   for (const std::string name :
        {"AAA0BBB-1,J330/19:00:00,J365/2", "AAA0BBB-1,J1/0,J200/0", "AAA3BBB2:30,J60/0,J300/0:30",
@@ -206,7 +206,7 @@ TEST(log_periods, have_the_known_begin_and_end_in_local_time) {
 }
 
 /// Checks a few zones. If LEAT_ALL_ZONES is set, as by `make prove`, checks all zones.
-TEST(log_periods, each_period_of_local_time_comes_once_in_every_zone) {
+TEST(log_periods, each_period_of_local_time_occurs_once_in_every_zone) {
   std::vector<std::string> zones = all_zones();
   if (zones.empty()) GTEST_SKIP() << "no time zones are installed";
   if (std::getenv("LEAT_ALL_ZONES") != nullptr) {

@@ -141,7 +141,7 @@ TEST_F(old_logs, have_the_time_of_the_rotation_in_their_names) {
   }
 }
 
-TEST_F(old_logs, have_later_names_than_a_name_in_the_future) {
+TEST_F(old_logs, get_later_names_than_an_archive_with_a_time_in_the_future) {
   const std::string ahead = text_of(now() + 24h);
   write_file(path + '.' + ahead, "line 0\n");
   write(1, 5, {.names = old_names::times});
@@ -153,14 +153,14 @@ TEST_F(old_logs, have_later_names_than_a_name_in_the_future) {
   EXPECT_LT(found.back(), "app.log." + text_of(now() + 25h));
 }
 
-TEST_F(old_logs, are_removed_although_a_folder_has_the_name_of_one) {
+TEST_F(old_logs, are_removed_even_if_a_folder_has_the_name_of_an_archive) {
   std::filesystem::create_directory(folder / "app.log.3");
   const loss_recorder losses;
   write(0, 10, {.keep = 2});
   EXPECT_LE(archives().size(), 3U);  // the folder and two archives
 }
 
-TEST_F(old_logs, exclude_files_whose_names_have_an_invalid_time_or_the_last_time) {
+TEST_F(old_logs, files_with_an_invalid_time_in_their_names_are_not_removed) {
   const names others{"app.log.99991231T235959.999999Z", "app.log.99990101T000000.000000Z",
                      "app.log.20261399T996199.000000Z", "app.log.20260230T000000.000000Z",
                      "app.log.20260228T240000.000000Z", "app.log.20260228T236000.000000Z",
@@ -180,7 +180,7 @@ TEST_F(old_logs, exclude_files_whose_names_have_an_invalid_time_or_the_last_time
   EXPECT_EQ(read_all(folder / found[0]), "line 2\n");
 }
 
-TEST_F(old_logs, are_not_created_if_no_later_name_is_left) {
+TEST_F(old_logs, a_log_is_not_rotated_if_no_later_name_is_left) {
   const std::string last = path + ".99981231T235959.999999Z";
   write_file(last, "last\n");
   std::error_code finished_error;
@@ -193,7 +193,7 @@ TEST_F(old_logs, are_not_created_if_no_later_name_is_left) {
   EXPECT_EQ(folder.names().size(), 2U);
 }
 
-TEST_F(old_logs, may_have_any_modification_time) {
+TEST_F(old_logs, keep_all_lines_with_extreme_modification_times) {
   using file_clock = std::filesystem::file_time_type::clock;
   for (const auto when : {file_clock::time_point::min(), file_clock::time_point::max()}) {
     for (const auto naming : {old_names::numbers, old_names::times}) {
@@ -207,7 +207,7 @@ TEST_F(old_logs, may_have_any_modification_time) {
   }
 }
 
-TEST_F(old_logs, the_oldest_are_removed_first_with_any_names) {
+TEST_F(old_logs, the_oldest_are_removed_first_after_names_change_between_times_and_numbers) {
   for (const auto& [first, second] : {std::pair(old_names::times, old_names::numbers),
                                       std::pair(old_names::numbers, old_names::times)}) {
     write(0, 6, {.names = first});
@@ -223,7 +223,7 @@ TEST_F(old_logs, the_oldest_are_removed_first_with_any_names) {
   }
 }
 
-TEST_F(old_logs, keep_the_order_of_their_numbers_with_any_times) {
+TEST_F(old_logs, the_highest_numbers_are_removed_first_whatever_the_modification_times) {
   using file_clock = std::filesystem::file_time_type::clock;
   const auto make = [&](int number, std::chrono::hours age) {
     const std::string name = path + '.' + std::to_string(number);
@@ -241,7 +241,7 @@ TEST_F(old_logs, keep_the_order_of_their_numbers_with_any_times) {
 }
 
 #if defined(__linux__)
-TEST_F(old_logs, whose_close_fails_are_reported) {
+TEST_F(old_logs, a_failed_close_is_reported) {
   for (const bool syncs : {false, true}) {
     auto log = leat::rotating(path, {.size = 1, .flush = flush_when::line});
     for (int i = 0; i != 3; ++i) log.println("line {}", i);
@@ -260,7 +260,7 @@ TEST_F(old_logs, whose_close_fails_are_reported) {
 }
 #endif
 
-TEST_F(old_logs, are_created_again_a_second_after_a_failure) {
+TEST_F(old_logs, rotation_is_tried_again_a_second_after_a_failure) {
   write_file(path + ".99981231T235959.999999Z", "last\n");
   auto log =
       leat::rotating(path, {.size = 1, .names = old_names::times, .flush = flush_when::line});
@@ -291,7 +291,7 @@ TEST_F(old_logs, streams_that_share_a_log_make_at_most_one_archive_for_each_peri
 }
 
 #if !defined(_WIN32)
-TEST_F(old_logs, stay_in_the_hour_before_summer_time_begins) {
+TEST_F(old_logs, are_not_removed_in_the_hour_before_summer_time_begins) {
   // A time zone in which summer time begins with the next hour.
   const auto hour = std::chrono::floor<std::chrono::hours>(now());
   const auto day = std::chrono::floor<std::chrono::days>(now());
@@ -324,7 +324,7 @@ class followed_logs : public old_logs, public testing::WithParamInterface<old_na
 INSTANTIATE_TEST_SUITE_P(names, followed_logs,
                          testing::Values(old_names::numbers, old_names::times));
 
-TEST_P(followed_logs, are_found_in_order_if_they_have_the_same_time) {
+TEST_P(followed_logs, are_read_in_order_if_they_have_the_same_time) {
   write(0, 2, {.names = GetParam()});
   auto in = leat::follow(path, {.timeout = 0ms});
   EXPECT_EQ(next_line(in), "line 1");
@@ -336,7 +336,7 @@ TEST_P(followed_logs, are_found_in_order_if_they_have_the_same_time) {
 }
 
 #if defined(__linux__)
-TEST_F(old_logs, have_their_order_on_file_systems_that_store_whole_seconds) {
+TEST_F(old_logs, the_oldest_are_removed_first_if_the_file_system_stores_whole_seconds) {
   stores_whole_seconds = true;
   for (const auto& [first, second] : {std::pair(old_names::times, old_names::numbers),
                                       std::pair(old_names::numbers, old_names::times)}) {
@@ -348,7 +348,7 @@ TEST_F(old_logs, have_their_order_on_file_systems_that_store_whole_seconds) {
   stores_whole_seconds = false;
 }
 
-TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
+TEST_P(followed_logs, are_read_in_order_if_the_file_system_stores_whole_seconds) {
   stores_whole_seconds = true;
   write(0, 2, {.names = GetParam()});
   auto in = leat::follow(path, {.timeout = 0ms});
@@ -386,7 +386,7 @@ TEST_F(old_logs, are_reported_once_if_a_tool_moves_the_log_during_a_rotation) {
   EXPECT_EQ(lines(), numbered_lines(1, 4));
 }
 
-TEST_F(old_logs, are_never_replaced) {
+TEST_F(old_logs, a_rotation_never_replaces_a_file) {
   auto log = leat::rotating(path, {.size = 1, .flush = flush_when::line});
   for (int i = 1; i != 4; ++i) log.println("line {}", i);
   during_rotation = [&] { write_file(path + ".3", "line 0\n"); };

@@ -48,7 +48,7 @@ void fork_and_wait() {
 
 leat::shared_writer* shared_log = nullptr;
 
-TEST(program_code, of_finished_may_print_to_the_shared_log) {
+TEST(finished_callback, may_print_to_the_shared_log) {
   const temporary_folder folder;
   const int lines = rounds(10'000);
   const auto child = run_in_child([&] {
@@ -67,7 +67,7 @@ TEST(program_code, of_finished_may_print_to_the_shared_log) {
 
 leat_file* c_log = nullptr;
 
-TEST(program_code, of_finished_may_print_to_the_c_log) {
+TEST(finished_callback, may_print_to_the_log_of_c) {
   const temporary_folder folder;
   const int lines = rounds(10'000);
   const auto child = run_in_child([&] {
@@ -84,7 +84,7 @@ TEST(program_code, of_finished_may_print_to_the_c_log) {
   EXPECT_EQ(count_lines(folder), lines);
 }
 
-TEST(program_code, of_finished_may_fork_while_the_program_uses_other_streams) {
+TEST(finished_callback, may_fork_while_the_program_uses_other_streams) {
   const temporary_folder folder;
   const int lines = rounds(100'000);
   const auto child = run_in_child([&] {
@@ -105,7 +105,7 @@ TEST(program_code, of_finished_may_fork_while_the_program_uses_other_streams) {
   EXPECT_EQ(next, lines);
 }
 
-TEST(program_code, of_finished_may_use_its_own_streams_while_the_program_forks) {
+TEST(finished_callback, may_use_its_own_streams_while_the_program_forks) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto audit = leat::create(folder / "audit");  // only `finished` uses it
@@ -132,7 +132,7 @@ TEST(program_code, of_finished_may_use_its_own_streams_while_the_program_forks) 
   EXPECT_EQ(next % 2000, 0) << "each call prints 2000 lines";
 }
 
-TEST(program_code, of_finished_may_exit) {
+TEST(finished_callback, may_exit) {
   if (under_tsan) GTEST_SKIP() << "exit destroys the log without waiting for the first thread";
   const temporary_folder folder;
   const auto child = run_in_child([&] {
@@ -166,7 +166,7 @@ struct replacing_device final : leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 };
 
-TEST(program_code, of_a_background_device_may_open_streams_while_the_program_forks) {
+TEST(background_device, may_open_streams_while_the_program_forks) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     leat::file_writer out(std::make_unique<replacing_device>(folder / "piece"),

@@ -94,7 +94,7 @@ TEST_F(rotating, a_line_that_is_flushed_in_parts_stays_whole) {
   }
 }
 
-TEST_F(rotating, begins_a_new_file_with_each_period) {
+TEST_F(rotating, begins_a_new_file_if_the_last_write_was_in_an_earlier_period) {
   auto log = leat::rotating(path, {.every = 24h, .flush = flush_when::line});
   log.println("yesterday");
   make_older(24h);
@@ -134,7 +134,7 @@ TEST_F(rotating, begins_a_new_file_when_a_period_ends_between_lines) {
   }
 }
 
-TEST_F(rotating, fills_a_gap_in_the_numbers) {
+TEST_F(rotating, keeps_all_files_if_a_number_is_missing) {
   write_file(path, "four\n");
   write_file(path + ".1", "three\n");
   write_file(path + ".2", "two\n");
@@ -148,7 +148,7 @@ TEST_F(rotating, fills_a_gap_in_the_numbers) {
 }
 
 #if defined(HAS_MODE_BITS)
-TEST_F(rotating, continues_in_its_file_if_no_new_file_can_be_created) {
+TEST_F(rotating, writes_to_the_old_file_if_no_new_file_can_be_created) {
   loss_recorder losses;
   auto log = leat::rotating(path, {.size = 8, .keep = 1, .flush = flush_when::line});
   std::filesystem::permissions(folder.path(), std::filesystem::perms(0500));
@@ -455,7 +455,7 @@ TEST_F(rotating, rotates_the_target_of_a_symlink) {
   EXPECT_EQ(read_all(path), "line 1\n");
 }
 
-TEST_F(rotating, refuses_a_pipe_at_once) {
+TEST_F(rotating, refuses_a_pipe_without_waiting) {
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   std::error_code ec;
   EXPECT_FALSE(leat::rotating(path, {.size = 100}, ec).is_open());
