@@ -11,7 +11,7 @@ namespace {
 using number = leat::detail::big_number<32>;
 using wide = unsigned __int128;
 
-TEST(big_number, calculates_like_128_bit_integers) {
+TEST(big_number, has_the_results_of_128_bit_integers) {
   std::mt19937_64 random(1);
   for (int i = 0; i != 10000; ++i) {
     const wide value = (wide{random()} << 64 | random()) >> (33 + random() % 90);
@@ -36,7 +36,7 @@ TEST(big_number, calculates_like_128_bit_integers) {
   }
 }
 
-TEST(big_number, shifts_and_counts_bits) {
+TEST(big_number, shift_left_multiplies_by_powers_of_two_and_bits_counts_the_bits) {
   EXPECT_TRUE(number(0, 100).is_zero());
   for (int shift = 0; shift != 900; ++shift) {
     number shifted(5);
