@@ -74,7 +74,7 @@ TEST(create, opens_a_readable_descriptor_on_request) {
 #endif
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(create, reports_why_a_path_can_have_no_file) {
+TEST(create, reports_why_no_file_can_be_created) {
   const temporary_folder folder;
   std::error_code ec;
   EXPECT_FALSE(leat::create(folder / "no/file", ec).is_open());
@@ -198,7 +198,7 @@ TEST(temporary_file, names_the_folder_that_failed) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST(temporary_file, has_no_name_where_files_must_have_one_at_first) {
+TEST(temporary_file, loses_its_name_if_the_system_creates_no_nameless_files) {
   const temporary_folder folder;
   constexpr int no_filters = 77;
   const auto child = run_in_child([&] {
@@ -333,7 +333,7 @@ TEST(temporary_file, has_no_name_and_can_be_read) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(temporary_file, needs_the_folder_of_tmpdir_unless_tmpdir_is_empty) {
+TEST(temporary_file, an_empty_tmpdir_is_ignored_and_a_wrong_tmpdir_is_an_error) {
   const auto child = run_in_child([] {
     ::setenv("TMPDIR", "/nonexistent", 1);
     std::error_code ec;

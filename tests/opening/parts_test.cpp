@@ -10,7 +10,7 @@
 
 namespace {
 
-TEST(parts, have_their_traits_after_they_are_closed) {
+TEST(parts, keep_their_traits_after_they_are_closed) {
   const leat_test::temporary_folder folder;
   leat_test::write_file(folder / "file", "one\ntwo\n");
   std::error_code ec;

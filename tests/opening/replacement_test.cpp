@@ -44,7 +44,7 @@ TEST(replace, accepts_paths_relative_to_the_current_folder) {
 }
 #endif
 
-TEST(replace, opened_while_the_stack_unwinds_is_a_loss_without_close) {
+TEST(replace, opened_by_a_destructor_during_an_exception_and_not_closed_is_a_loss) {
   loss_recorder losses;
   const temporary_folder folder;
   struct writes_at_its_end {
@@ -59,7 +59,7 @@ TEST(replace, opened_while_the_stack_unwinds_is_a_loss_without_close) {
   EXPECT_EQ(losses.take().size(), 1u);
 }
 
-TEST(replace, that_failed_is_reported_even_if_an_exception_ends_it) {
+TEST(replace, a_failure_is_reported_even_if_an_exception_destroys_the_stream) {
   loss_recorder losses;
   auto script = new_script();
   script->traits.commits = true;
@@ -139,7 +139,7 @@ TEST(replace, removes_no_temporary_file_of_a_live_program) {
   EXPECT_EQ(folder.names(), names{"file"});
 }
 
-TEST(replace, leaves_links_and_folders_with_temporary_names_alone) {
+TEST(replace, leaves_links_and_folders_with_temporary_names_unchanged) {
   const temporary_folder folder;
   write_file(folder / "precious", "text");
   std::filesystem::create_symlink("precious", folder / ".file.00000000.tmp");
@@ -156,7 +156,7 @@ TEST(replace, leaves_links_and_folders_with_temporary_names_alone) {
 
 // A process takes names of temporary files that another process has just released, while the
 // cleanup of the other process looks at these names.
-TEST(replace, of_one_file_by_many_processes_never_fails) {
+TEST(replace, many_processes_can_replace_one_file_at_once) {
   const temporary_folder folder;
   std::vector<pid_t> children;
   for (int i = 0; i != 6; ++i)
@@ -172,7 +172,7 @@ TEST(replace, of_one_file_by_many_processes_never_fails) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(replace, that_failed_does_not_commit) {
+TEST(replace, a_failed_stream_does_not_replace_the_file) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   const auto child = run_in_child([&] {
@@ -280,7 +280,7 @@ TEST(replace, shows_readers_the_old_or_the_new_content) {
 }
 
 #if defined(__linux__)
-TEST(replace, whose_folder_can_not_be_synced_reports_a_failed_sync) {
+TEST(replace, a_failed_sync_of_the_folder_is_reported) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto out = leat::replace(folder / "file", {.durability = leat::durability::system});
@@ -300,7 +300,7 @@ TEST(replace, whose_folder_can_not_be_synced_reports_a_failed_sync) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(replace, reports_at_close_that_no_descriptor_is_left) {
+TEST(replace, close_reports_that_no_descriptor_is_left) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   const auto child = run_in_child([&] {
@@ -318,7 +318,7 @@ TEST(replace, reports_at_close_that_no_descriptor_is_left) {
 }
 #endif
 
-TEST(replace, by_many_threads_at_once_leaves_one_whole_content) {
+TEST(replace, many_threads_at_once_leave_the_whole_content_of_one_thread) {
   if (under_wine()) GTEST_SKIP() << "Wine does not rename over an open file";
   const temporary_folder folder;
   std::vector<std::thread> threads;

@@ -135,7 +135,7 @@ TEST_F(schemes, of_missing_components_are_errors_that_name_the_component) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST_F(schemes, that_are_unknown_are_parts_of_a_path) {
+TEST_F(schemes, that_are_not_registered_are_parts_of_a_path) {
   const leat_test::temporary_folder folder;
   std::error_code ec;
   const auto in = leat::open("gopher://host/path", ec);
