@@ -57,7 +57,7 @@ class first_numbers : public testing::Test {};
 using numbers = testing::Types<std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(first_numbers, numbers);
 
-TYPED_TEST(first_numbers, are_those_of_parse_number_in_each_implementation) {
+TYPED_TEST(first_numbers, have_the_values_of_parse_number_in_each_implementation) {
   leat::test::guarded_memory memory(4096);
   std::mt19937_64 random(7);
   const auto below = [&](std::uint64_t limit) { return random() % limit; };

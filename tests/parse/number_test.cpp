@@ -58,7 +58,7 @@ using integers = testing::Types<signed char, unsigned char, short, unsigned shor
                                 long, unsigned long, long long, unsigned long long>;
 TYPED_TEST_SUITE(parse_integers, integers);
 
-TYPED_TEST(parse_integers, reach_their_limits_in_every_base) {
+TYPED_TEST(parse_integers, accept_their_limits_and_nothing_beyond_in_every_base) {
   using limits = std::numeric_limits<TypeParam>;
   for (int base = 2; base <= 36; ++base) {
     for (const TypeParam limit : {limits::min(), limits::max()}) {
@@ -96,7 +96,7 @@ TYPED_TEST(parse_integers, agree_with_from_chars) {
   }
 }
 
-TEST(parse_integers, of_128_bits_reach_their_limits) {
+TEST(parse_integers, of_128_bits_accept_their_limits_and_nothing_beyond) {
   const auto most = static_cast<unsigned __int128>(-1);
   const std::string text = "340282366920938463463374607431768211455";
   unsigned __int128 value = 0;
@@ -275,12 +275,12 @@ void expect_round_trips(int times) {
   }
 }
 
-TEST(parse_floating, returns_written_values) {
+TEST(parse_floating, parses_written_values_back) {
   expect_round_trips<double, std::uint64_t>(leat_test::rounds(500000));
   expect_round_trips<float, std::uint32_t>(leat_test::rounds(500000));
 }
 
-TEST(parse_floating, returns_written_long_doubles) {
+TEST(parse_floating, parses_written_long_doubles_back) {
   if (leat_test::uses_libcxx) GTEST_SKIP() << "libc++ writes long doubles as doubles";
   using limits = std::numeric_limits<long double>;
   std::mt19937_64 random(5);

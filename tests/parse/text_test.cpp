@@ -31,7 +31,7 @@ TEST(parse_text, returns_the_rest_of_the_text) {
   EXPECT_EQ(x.rest, "");
 }
 
-TEST(parse_text, goes_on_at_the_rest) {
+TEST(parse_text, can_continue_at_the_rest) {
   std::string_view text = "1 2 3";
   int sum = 0;
   while (const auto n = parse<int>(text)) {
@@ -136,7 +136,7 @@ TEST(parse_text, up_to_19_digits_with_at_most_one_point_are_parsed_by_every_impl
   }
 }
 
-TEST(parse_text, agrees_with_parse_number) {
+TEST(parse_text, returns_the_same_as_parse_number_for_random_texts) {
   std::mt19937_64 random(3);
   leat::test::guarded_memory memory(4096);
   const auto check = [&](const std::string& text) {
