@@ -22,7 +22,7 @@ using leat::mode;
 using leat::records;
 using leat::route;
 
-TEST(batch_plan, is_that_of_the_last_batch) {
+TEST(batch_plan, describes_the_last_batch) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(8 << 20, 'x'));
   const auto opened = records<int>::open(folder / "file");
@@ -53,7 +53,7 @@ TEST(batch_plan, reads_gaps_that_cost_less_time_than_a_request) {
   EXPECT_LT(rotations, 1);
 }
 
-TEST(batch_plan, has_the_cached_share_of_a_small_batch) {
+TEST(batch_plan, estimates_which_share_of_a_small_batch_is_in_the_page_cache) {
   const auto log = std::make_shared<request_log>();
   constexpr std::uint64_t pages = 1024, in_cache = 640;
   log->content = std::string(pages * 4096, 'x');
@@ -67,7 +67,7 @@ TEST(batch_plan, has_the_cached_share_of_a_small_batch) {
 }
 
 /// Only the differences between times of the clock matter.
-TEST(batch_plan, has_the_same_gap_at_any_time_of_the_clock) {
+TEST(batch_plan, has_the_same_gap_whatever_time_the_clock_shows) {
   std::vector<int> positions;
   for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
   std::vector<std::size_t> gaps;
@@ -85,7 +85,7 @@ TEST(batch_plan, has_the_same_gap_at_any_time_of_the_clock) {
 
 /// The reported cost of a batch follows from the requests and bytes that the simulated device
 /// counts, also if another device wraps the simulated one.
-TEST(batch_plan, has_the_cost_of_the_batch) {
+TEST(batch_plan, has_the_price_of_the_requests_and_bytes_of_the_batch) {
   const auto store = leat::model_of(leat::simulated_disk::s3);
   leat::fault_plan none;
   auto simulated = std::make_unique<leat::simulated_device>(

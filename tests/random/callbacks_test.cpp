@@ -35,7 +35,7 @@ using leat::route;
 
 void increment(int& value) { ++value; }
 
-TEST(records, take_functions_of_any_kind) {
+TEST(records, accept_functions_of_any_kind) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(40, '\0'));
   auto numbers = records<int>::open(folder / "file", mode::update);

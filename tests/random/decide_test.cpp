@@ -64,7 +64,7 @@ TEST(decide, does_not_map_files_that_are_not_cached) {
 
 /// Measured batches: their facts and the fastest route. The names have the measured nanoseconds per
 /// position, first by the mapping, then by ranges.
-TEST(decide, takes_the_best_route_of_measured_workloads) {
+TEST(decide, chooses_the_best_route_of_measured_workloads) {
   struct {
     const char* name;
     std::size_t count;
@@ -111,7 +111,7 @@ TEST(decide, uses_an_existing_mapping) {
 /// Measured updates: their facts and the best route. The names have the measured values, first by
 /// the mapping, then by ranges: nanoseconds per position and MB written to the disk. The names with
 /// fdatasync have only nanoseconds.
-TEST(decide, takes_the_best_route_of_measured_updates) {
+TEST(decide, chooses_the_best_route_of_measured_updates) {
   struct {
     const char* name;
     std::size_t count;
@@ -154,7 +154,7 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
 
 /// A mapping makes the kernel write whole folios. If positions are far apart, the kernel would
 /// write too many bytes, even if the mapping is fast.
-TEST(decide, does_not_map_if_the_mapping_would_write_far_more) {
+TEST(decide, does_not_map_if_a_mapping_would_write_far_more_bytes) {
   for (const bool far : {true, false}) {
     auto facts = with_fault_cost(make_facts(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
     facts.writes = true;
@@ -175,7 +175,7 @@ TEST(decide, widens_the_gap_with_the_latency) {
   EXPECT_EQ(decide(disk, {}).gap, 4096U);
 }
 
-TEST(decide, takes_the_direct_route_if_the_device_is_uncached_and_the_batch_cold) {
+TEST(decide, chooses_direct_io_if_the_device_and_the_batch_are_not_cached) {
   auto facts = make_facts(100'000, 4 * gigabyte, 0);
   facts.is_device_uncached = true;
   EXPECT_EQ(decide(facts, {}).chosen_route, route::direct);
@@ -184,7 +184,7 @@ TEST(decide, takes_the_direct_route_if_the_device_is_uncached_and_the_batch_cold
   EXPECT_NE(decide(facts, {}).chosen_route, route::direct);
 }
 
-TEST(decide, takes_the_requested_route) {
+TEST(decide, chooses_the_requested_route) {
   auto facts = make_facts(100'000, 4 * gigabyte, 0);
   for (const auto one : {route::mapped, route::merged, route::single, route::direct}) {
     EXPECT_EQ(decide(facts, by_route(one)).chosen_route, one);
@@ -197,14 +197,14 @@ TEST(decide, takes_the_requested_route) {
   EXPECT_EQ(decide(facts, requested).gap, 12345U);
 }
 
-TEST(decide, makes_ranges_of_many_pages) {
+TEST(decide, allows_ranges_of_at_least_64_kib) {
   for (const double cached : {0.0, 1.0})
     EXPECT_GE(decide(make_facts(100'000, 64 << 20, cached), by_route(route::merged)).longest,
               64U << 10);
 }
 
 /// The route changes if a batch finds that its route is impossible, or slower than expected.
-TEST(decide, takes_another_route_if_one_is_impossible_or_slow) {
+TEST(decide, chooses_another_route_if_a_route_is_impossible_or_slow) {
   struct {
     mapping_state mapping;
     direct_state direct_io;
@@ -375,13 +375,13 @@ std::vector<step_row> step_rows() {
   };
 }
 
-TEST(decide, requests_the_facts_that_it_needs_first) {
+TEST(decide, chooses_the_next_measurement_by_the_facts_that_are_known) {
   for (const auto& row : step_rows())
     EXPECT_EQ(decide(row.facts, row.requested).next, row.next) << row.name;
 }
 
 /// A batch that has begun with ranges continues with ranges, even if a mapping would be faster.
-TEST(decide, continues_with_ranges_that_have_begun) {
+TEST(decide, continues_with_ranges_if_the_batch_has_begun_with_ranges) {
   auto facts = with_fault_cost(make_facts(1'000'000, 64 << 20, 1), 500, 0);
   facts.writes = true;
   ASSERT_EQ(decide(facts, {}).chosen_route, route::mapped);
@@ -390,7 +390,7 @@ TEST(decide, continues_with_ranges_that_have_begun) {
 }
 
 /// Each step changes at least one fact, so the steps end.
-TEST(decide, needs_at_most_four_steps) {
+TEST(decide, reaches_the_final_plan_in_at_most_four_steps) {
   for (unsigned bits = 0; bits != 1U << 6; ++bits) {
     auto facts = make_facts(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
     facts.mapping = mapping_state::unknown;

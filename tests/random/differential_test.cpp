@@ -386,7 +386,7 @@ std::size_t from_environment(const char* name, std::size_t otherwise) {
 
 /// LEAT_SEED is the first sequence's seed (default 0), LEAT_SEQUENCES the number of sequences. A
 /// failure prints the values that repeat the failed sequence.
-TEST(differential, operations_have_the_same_effect_as_on_a_string) {
+TEST(differential, random_operations_have_the_same_effect_as_on_a_string) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const std::size_t first = from_environment("LEAT_SEED", 0);

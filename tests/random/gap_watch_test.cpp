@@ -52,7 +52,7 @@ TEST(gap_watch, widens_the_gap_again_if_single_positions_are_slower) {
   EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 150'000, 900'000}).gap(), wide_gap);
 }
 
-TEST(gap_watch, reports_when_the_gap_changes) {
+TEST(gap_watch, reports_a_change_of_the_gap_once) {
   gap_watch watch(wide_gap, 1, 0);
   EXPECT_FALSE(watch.record(gap_watch::part - 1, 1e9));
   EXPECT_TRUE(watch.record(1, 1e9));
@@ -110,7 +110,7 @@ class busy_disk final : public leat::device {
   std::shared_ptr<disk_log> log_;
 };
 
-TEST(gap_watch, ends_a_batch_with_narrow_gaps_if_other_processes_used_the_disk) {
+TEST(gap_watch, narrows_the_gaps_of_a_batch_after_other_processes_used_the_disk) {
   const auto log = std::make_shared<disk_log>();
   const leat::records<std::uint32_t> numbers(
       leat::file(std::make_unique<busy_disk>(log), leat::mode::read));

@@ -145,7 +145,7 @@ class endless_device final : public leat::device {
   std::uint64_t size_;
 };
 
-TEST(records, are_found_in_the_largest_devices) {
+TEST(records, are_read_from_devices_of_the_largest_sizes) {
   for (const std::uint64_t size :
        {last_position, last_position / 2, (std::uint64_t{1} << 62) + 7, std::uint64_t{1} << 60}) {
     for (const std::size_t count : {5U, 700U}) {
@@ -358,7 +358,7 @@ TEST(records, are_appended_all_or_not_at_all) {
 
 /// If only the sync of a change fails, size() still agrees with the file: an append is undone, a
 /// resize remains.
-TEST(records, have_the_size_of_the_file_after_a_failed_sync) {
+TEST(records, have_the_same_size_as_the_file_after_a_failed_sync) {
   leat::volatile_file disk;
   leat::fault_plan faults;
   auto opened = records<int>(leat::file(std::make_unique<leat::failing_device>(disk.open(), faults),
@@ -380,7 +380,7 @@ TEST(records, have_the_size_of_the_file_after_a_failed_sync) {
   }
 }
 
-TEST(records, do_not_make_the_file_longer_by_a_failed_append) {
+TEST(records, a_failed_append_does_not_make_the_file_longer) {
   for (const std::string& content : {std::string(), std::string("head"), std::string(20, 'x')}) {
     leat::volatile_file disk(content);
     leat::fault_plan faults({{.in = leat::device_operation::write,
@@ -398,7 +398,7 @@ TEST(records, do_not_make_the_file_longer_by_a_failed_append) {
   }
 }
 
-TEST(records, take_options_of_any_size) {
+TEST(records, accept_options_of_extreme_sizes) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(400'000, 'x'));
   for (const std::size_t size : {std::size_t{1}, ~std::size_t{0}}) {

@@ -66,7 +66,7 @@ class mapped_reads : public testing::Test {
   const std::string ended_early_ = leat::make_error_code(leat::errc::ended_early).message();
 };
 
-TEST_F(mapped_reads, have_the_bytes_of_the_file) {
+TEST_F(mapped_reads, return_the_bytes_of_the_file) {
   write_content(5 * block + 777);
   const auto file = leat::file::open(path_);
   random_engine random(8);
@@ -83,7 +83,7 @@ TEST_F(mapped_reads, have_the_bytes_of_the_file) {
 }
 
 #if defined(RWF_NOWAIT)
-TEST_F(mapped_reads, of_a_loop_make_few_system_calls) {
+TEST_F(mapped_reads, make_few_system_calls_in_a_loop) {
   if (emulated) GTEST_SKIP() << "qemu reads for the program";
   write_content(40 * block);
   if (!is_known_to_be_cached(path_)) GTEST_SKIP() << "this file system does not say what is cached";
@@ -106,7 +106,7 @@ TEST_F(mapped_reads, of_a_loop_make_few_system_calls) {
   EXPECT_GE(io_of_process("syscr") - before_direct, 1000U) << "direct I/O was requested";
 }
 
-TEST_F(mapped_reads, that_are_few_in_each_block_make_system_calls) {
+TEST_F(mapped_reads, are_not_used_if_each_block_is_read_only_a_few_times) {
   if (emulated) GTEST_SKIP() << "qemu reads for the program";
   write_content(80 * block);
   const auto file = leat::file::open(path_);
@@ -119,7 +119,7 @@ TEST_F(mapped_reads, that_are_few_in_each_block_make_system_calls) {
 }
 #endif
 
-TEST_F(mapped_reads, find_what_other_objects_write) {
+TEST_F(mapped_reads, return_bytes_that_other_objects_have_written) {
   write_content(3 * block);
   const auto file = leat::file::open(path_);
   warm(file, content_.size());
@@ -135,7 +135,7 @@ TEST_F(mapped_reads, find_what_other_objects_write) {
   }
 }
 
-TEST_F(mapped_reads, find_what_the_same_object_writes) {
+TEST_F(mapped_reads, return_bytes_that_the_same_object_has_written) {
   for (const mode how : {mode::update, mode::copy}) {
     leat::records<std::uint32_t>::create(path_).append(std::vector<std::uint32_t>(50'000, 1));
     for (const auto route : {leat::route::automatic, leat::route::mapped, leat::route::direct}) {
@@ -169,7 +169,7 @@ TEST_F(mapped_reads, find_what_the_same_object_writes) {
   }
 }
 
-TEST_F(mapped_reads, of_a_file_that_grows_find_the_new_bytes) {
+TEST_F(mapped_reads, of_a_file_that_grows_return_the_new_bytes) {
   write_content(block + 10);
   const auto file = leat::file::open(path_);
   warm(file, content_.size());
@@ -186,7 +186,7 @@ TEST_F(mapped_reads, of_a_file_that_grows_find_the_new_bytes) {
 }
 
 /// Small batches read their ranges as single reads do.
-TEST_F(mapped_reads, of_small_batches_have_the_bytes_of_the_file) {
+TEST_F(mapped_reads, of_small_batches_return_the_bytes_of_the_file) {
   std::vector<std::uint64_t> model(50'000, 1);
   leat::records<std::uint64_t>::create(path_).append(model);
   auto numbers = leat::records<std::uint64_t>::open(path_, mode::update);

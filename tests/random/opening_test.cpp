@@ -185,7 +185,7 @@ std::size_t count_syncs(durability level) {
   return log->syncs;
 }
 
-TEST(opening, only_durability_system_syncs) {
+TEST(opening, changes_are_synced_only_with_durability_system) {
   EXPECT_EQ(count_syncs(durability::none), 0U);
   EXPECT_EQ(count_syncs(durability::process), 0U);  // written bytes survive the process anyway
   EXPECT_EQ(count_syncs(durability::system), 6U);
@@ -207,7 +207,7 @@ TEST(opening, a_closed_file_has_the_written_bytes_and_can_be_closed_again) {
   EXPECT_EQ(leat::read_file(folder / "file"), "ab");
 }
 
-TEST(file, over_no_device_is_closed) {
+TEST(file, made_of_a_null_device_is_closed) {
   leat::file none(nullptr);
   EXPECT_FALSE(none.is_open());
   std::error_code ec;

@@ -105,7 +105,7 @@ TEST(batch_order, keeps_the_callers_order_of_equal_positions) {
   }
 }
 
-TEST(batch_order, can_cover_a_part_of_a_batch) {
+TEST(batch_order, can_sort_a_part_of_a_batch) {
   const record_layout layout{0, 4, 4, 1 << 24};
   const auto positions = random_positions(10000, 1 << 24, 3);
   sorted_entries entries;
@@ -149,7 +149,7 @@ TEST(batch_order, merges_ranges_over_gaps_up_to_the_limit) {
   EXPECT_EQ(ranges_of(batch, entries, {9999, 5001}).size(), 2U);
 }
 
-TEST(positions, outside_of_the_file_are_reported_by_the_first_one) {
+TEST(positions, the_first_position_outside_of_the_file_is_reported) {
   const std::vector<std::int32_t> some{0, 4, -3, 9};
   const batch_positions batch({0, 4, 4, 5}, {some.data(), some.size(), position_list::signed_32});
   EXPECT_EQ(batch.first_outside(), 2U);

@@ -89,7 +89,7 @@ TEST(records, do_not_count_a_partial_record) {
   EXPECT_EQ(records<std::int32_t>::open(folder / "file", mode::read, {.stride = 9}).size(), 3U);
 }
 
-TEST(records, take_positions_of_any_kind) {
+TEST(records, accept_positions_of_any_type) {
   const temporary_folder folder;
   auto numbers = records<int>::create(folder / "numbers");
   for (int i = 0; i != 50; ++i) numbers.append(i);
@@ -375,7 +375,7 @@ TEST(records, report_progress_and_stop_when_the_callback_throws) {
 }
 
 /// A large batch that writes compares narrow ranges with wide ranges.
-TEST(records, are_changed_once_if_ranges_are_compared) {
+TEST(records, are_changed_once_while_narrow_and_wide_ranges_are_compared) {
   const temporary_folder folder;
   write_file(folder / "file", "");
   std::filesystem::resize_file(folder / "file", 400'000'000);
@@ -387,7 +387,7 @@ TEST(records, are_changed_once_if_ranges_are_compared) {
   EXPECT_EQ(opened.gather(positions), std::vector<std::uint32_t>(6'000, 1));
 }
 
-TEST(records, have_the_right_values_in_a_large_batch_by_merged_ranges) {
+TEST(records, are_changed_once_in_a_large_batch_by_merged_ranges) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   constexpr std::size_t count = 4'000'000, visits = sanitized || emulated ? 50'000 : 500'000;
@@ -411,7 +411,7 @@ TEST(records, have_the_right_values_in_a_large_batch_by_merged_ranges) {
   }
 }
 
-TEST(file, ends_before_a_position_that_no_file_can_have) {
+TEST(file, reading_at_a_position_that_no_file_can_have_reports_the_end) {
   const temporary_folder folder;
   write_file(folder / "file", "bytes");
   const auto opened = leat::file::open(folder / "file");

@@ -16,7 +16,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(reentrance, a_batch_that_changes_the_file_refuses_other_changes_and_close) {
+TEST(reentrance, a_callback_can_not_change_or_close_the_file_that_its_batch_changes) {
   const temporary_folder folder;
   write_file(folder / "f", std::string(4'000 * sizeof(std::uint32_t), '\0'));
   for (const unsigned threads : {1u, 3u}) {
@@ -45,7 +45,7 @@ TEST(reentrance, a_batch_that_changes_the_file_refuses_other_changes_and_close) 
   for (const std::uint64_t at : {0u, 5u, 3'999u}) EXPECT_EQ(numbers.get(at), 2u);
 }
 
-TEST(reentrance, bytes_of_a_range_may_be_written_elsewhere) {
+TEST(reentrance, a_callback_may_write_the_bytes_of_a_range_to_the_same_file) {
   const temporary_folder folder;
   constexpr std::uint64_t count = 500, size = 1000;
   for (const auto mode : {leat::mode::update, leat::mode::copy}) {

@@ -115,7 +115,7 @@ class every_route : public testing::TestWithParam<variation> {
   }
 };
 
-TEST_P(every_route, returns_the_same_as_a_plain_loop) {
+TEST_P(every_route, has_the_same_results_as_a_plain_loop) {
   if (under_tsan && GetParam().threads == 1) GTEST_SKIP() << "one thread has no data races";
   compare<std::int32_t>(0, 0, 300'000, emulated || sanitized ? 5'000 : 20'000);
   compare<std::int32_t>(0, 0, 1'000, emulated || sanitized ? 5'000 : 20'000);
@@ -250,7 +250,7 @@ TEST(mapped_route, reports_a_file_that_becomes_shorter_within_its_last_page) {
 }
 
 /// The file is truncated and written again during the batch.
-TEST(mapped_route, passes_each_range_once_and_with_bytes_of_the_file) {
+TEST(mapped_route, passes_each_range_once_while_the_file_is_rewritten) {
   const temporary_folder folder;
   const std::string path = folder / "rewritten", content(64 << 10, 'x');
   write_file(path, content);

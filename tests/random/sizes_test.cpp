@@ -67,7 +67,7 @@ class any_size : public testing::Test {
   std::vector<std::uint64_t> positions_;
 };
 
-TEST_F(any_size, of_gaps_and_ranges_is_valid) {
+TEST_F(any_size, of_gaps_and_ranges_gives_correct_results) {
   for (const std::size_t gap : sizes) check({.gap = gap}, "gap " + std::to_string(gap));
   for (const std::size_t longest : sizes)
     check({.longest = longest}, "longest " + std::to_string(longest));
@@ -75,16 +75,16 @@ TEST_F(any_size, of_gaps_and_ranges_is_valid) {
     check({.gap = both, .longest = both}, "both " + std::to_string(both));
 }
 
-TEST_F(any_size, of_memory_is_valid) {
+TEST_F(any_size, of_memory_gives_correct_results) {
   for (const std::size_t memory : sizes)
     check({.memory = memory}, "memory " + std::to_string(memory));
 }
 
-TEST_F(any_size, of_requests_is_valid) {
+TEST_F(any_size, of_requests_gives_correct_results) {
   for (const std::size_t depth : sizes) check({.depth = depth}, "depth " + std::to_string(depth));
 }
 
-TEST_F(any_size, of_threads_is_valid) {
+TEST_F(any_size, of_threads_gives_correct_results) {
   for (const unsigned threads : {0U, 1U, 2U, 64U, 1'000U, std::numeric_limits<unsigned>::max()})
     check({.threads = threads}, "threads " + std::to_string(threads));
 }
@@ -107,7 +107,7 @@ void check(const leat::simulated_model& model, const char* description) {
       << description;
 }
 
-TEST(simulated_size, of_any_service_gives_right_results) {
+TEST(simulated_model, with_extreme_times_and_channels_gives_correct_results) {
   using std::chrono::nanoseconds;
   check({}, "nothing is set");
   for (const auto wait : {nanoseconds::min(), nanoseconds(-1), nanoseconds::max()}) {
@@ -123,7 +123,7 @@ TEST(simulated_size, of_any_service_gives_right_results) {
   }
 }
 
-TEST(simulated_size, of_any_platter_gives_right_results) {
+TEST(simulated_model, with_an_extreme_platter_gives_correct_results) {
   const auto hdd = leat::model_of(leat::simulated_disk::hdd);
   for (const std::uint64_t size : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{max_size}}) {
     for (const auto member :

@@ -76,7 +76,7 @@ struct disk {
 
 constexpr number of_x = 0x7878'7878'7878'7878;
 
-TEST(small_batches, of_any_size_have_the_bytes_of_the_file) {
+TEST(small_batches, of_any_size_return_the_bytes_of_the_file) {
   const temporary_folder folder;
   std::vector<number> model(200'000);
   std::iota(model.begin(), model.end(), 1);
@@ -114,7 +114,7 @@ TEST(small_batches, of_any_size_have_the_bytes_of_the_file) {
   for (std::size_t i = 0; i != model.size(); ++i) ASSERT_EQ(numbers[i], model[i]) << i;
 }
 
-TEST(small_batches, of_far_positions_are_single_calls_in_the_order_of_the_caller) {
+TEST(small_batches, read_far_positions_by_single_calls_in_the_order_of_the_caller) {
   const disk cached(16 << 20);
   const auto numbers = cached.open(mode::update);
   for (const std::size_t count : {1U, 10U, 255U}) {
@@ -137,7 +137,7 @@ TEST(small_batches, of_far_positions_are_single_calls_in_the_order_of_the_caller
   EXPECT_GT(numbers.last_plan().total.count(), 0);
 }
 
-TEST(small_batches, of_near_positions_are_ranges) {
+TEST(small_batches, read_near_positions_as_one_range) {
   const disk cached(16 << 20);
   auto numbers = cached.open(mode::update);
   positions near(200);
@@ -154,7 +154,7 @@ TEST(small_batches, of_near_positions_are_ranges) {
   EXPECT_EQ(cached.log->reads, 3U);
 }
 
-TEST(small_batches, from_the_disk_announce_their_positions) {
+TEST(small_batches, announce_positions_that_are_not_in_the_page_cache) {
   for (const std::size_t in_cache : {0U, 1U, 5U, 30U}) {
     const disk cold(16 << 20);
     cold.log->cached = false;
