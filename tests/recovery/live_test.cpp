@@ -67,7 +67,7 @@ TEST(live, sees_bytes_of_a_killed_process_without_replaying_them) {
   EXPECT_EQ(live_content(folder / "file"), "left");
 }
 
-TEST(live, reads_the_file_alone_if_nothing_is_pending) {
+TEST(live, reads_only_the_file_if_no_bytes_are_pending) {
   const temporary_folder folder;
   write_file(folder / "file", "content");
   EXPECT_EQ(live_content(folder / "file"), "content");
@@ -76,7 +76,7 @@ TEST(live, reads_the_file_alone_if_nothing_is_pending) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
-TEST(live, refuses_a_sidecar_that_it_does_not_understand) {
+TEST(live, refuses_an_invalid_sidecar_and_the_sidecar_of_another_file) {
   const temporary_folder folder;
   write_file(folder / "file", "content");
   std::error_code ec;
@@ -136,7 +136,7 @@ std::atomic<std::uint64_t>& shared_counter() {
   return *new (memory) std::atomic<std::uint64_t>(0);
 }
 
-TEST(live, sees_a_prefix_while_the_buffer_moves) {
+TEST(live, sees_no_gap_while_another_process_flushes_and_opens_streams) {
   const temporary_folder folder;
   auto& done = shared_counter();
   write_file(folder / "file", "");

@@ -116,7 +116,7 @@ TEST(process_durability, create_drops_the_pending_bytes_of_a_killed_process) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
 
-TEST(process_durability, flush_a_full_buffer_and_close_write_the_bytes_into_the_file) {
+TEST(process_durability, flush_close_and_a_full_buffer_write_the_bytes_into_the_file) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.durability = durability::process});
   out.write("first");
@@ -144,7 +144,7 @@ TEST(process_durability, flush_a_full_buffer_and_close_write_the_bytes_into_the_
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
 
-TEST(process_durability, an_interval_shows_the_bytes_to_readers) {
+TEST(process_durability, bytes_are_in_the_file_after_the_flush_interval) {
   const temporary_folder folder;
   auto out = leat::append(folder / "log", {.durability = durability::process,
                                            .flush_interval = std::chrono::milliseconds(1)});
@@ -238,7 +238,7 @@ TEST(process_durability, pending_bytes_at_a_fork_are_written_once) {
   }
 }
 
-TEST(process_durability, a_child_that_writes_nothing_leaves_the_sidecar_in_use) {
+TEST(process_durability, a_forked_child_that_writes_nothing_keeps_the_sidecar_of_its_parent) {
   const temporary_folder folder;
   auto out = leat::append(folder / "log", {.durability = durability::process});
   out.print("1\n");
@@ -252,7 +252,7 @@ TEST(process_durability, a_child_that_writes_nothing_leaves_the_sidecar_in_use) 
   EXPECT_EQ(read_all(folder / "log"), "1\n2\n");
 }
 
-TEST(process_durability, a_fork_leaves_the_streams_of_other_threads_alone) {
+TEST(process_durability, a_fork_does_not_write_the_streams_of_other_threads) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     std::atomic<bool> stop = false;
@@ -271,7 +271,7 @@ TEST(process_durability, a_fork_leaves_the_streams_of_other_threads_alone) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST(process_durability, a_link_leads_to_the_sidecar_of_its_file) {
+TEST(process_durability, a_stream_opened_by_a_link_uses_the_sidecar_of_the_target) {
   const temporary_folder folder;
   ASSERT_EQ(::symlink("log", (folder / "link").c_str()), 0);
   write_file(folder / "log", "");
@@ -285,7 +285,7 @@ TEST(process_durability, a_link_leads_to_the_sidecar_of_its_file) {
   EXPECT_EQ(read_all(folder / "log"), "1\n2\n");
 }
 
-TEST(process_durability, without_a_sidecar_each_call_writes) {
+TEST(process_durability, each_call_writes_to_the_file_if_there_is_no_sidecar) {
   const temporary_folder folder;
   const std::string path = folder / std::string(252, 'n');  // the sidecar's name would be too long
   auto out = leat::append(path, {.durability = durability::process});
@@ -322,7 +322,7 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_is_recovered_lat
   EXPECT_EQ(read_all(folder / "file").size(), 600u);
 }
 
-TEST(process_durability, bytes_after_a_failed_write_are_lost_too) {
+TEST(process_durability, bytes_after_a_failed_write_are_counted_as_lost) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     leat::file_writer out = writer_that_failed_after_600_bytes(folder / "file");
@@ -362,7 +362,7 @@ void expect_whole_lines_if_a_write_is_cut(const Write& write_line_of) {
   EXPECT_EQ(lines, fit + 10);
 }
 
-TEST(process_durability, the_call_that_begins_a_buffer_is_whole) {
+TEST(process_durability, a_call_that_begins_a_new_buffer_is_recovered_whole) {
   expect_whole_lines_if_a_write_is_cut([](const std::string& path) {
     auto out = std::make_shared<leat::file_writer>(
         leat::append(path, {.durability = durability::process}));
@@ -382,7 +382,7 @@ TEST(process_durability, the_call_that_begins_a_buffer_is_whole) {
 
 /// The stream that closes last has made no call since the other stream was opened, so the closing
 /// stream does not know of the other stream.
-TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_close) {
+TEST(process_durability, a_call_of_a_killed_process_is_whole_after_the_last_close) {
   const temporary_folder folder;
   auto first = leat::append(folder / "log", {.durability = durability::process});
   const pid_t child = start_child([&] {
@@ -398,7 +398,7 @@ TEST(process_durability, the_call_of_a_killed_process_is_whole_after_the_last_cl
   EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
 }
 
-TEST(process_durability, the_call_that_begins_a_buffer_of_c_is_whole) {
+TEST(process_durability, a_call_that_begins_a_new_buffer_of_c_is_recovered_whole) {
   for (const char* const mode : {"a", "w"}) {
     expect_whole_lines_if_a_write_is_cut([&](const std::string& path) {
       leat_options options{};
@@ -410,7 +410,7 @@ TEST(process_durability, the_call_that_begins_a_buffer_of_c_is_whole) {
 }
 
 /// The first line of each file is pending in the sidecar, like any other line.
-TEST(process_durability, the_line_that_begins_a_file_is_whole) {
+TEST(process_durability, the_first_line_of_a_rotated_file_is_pending_in_the_sidecar) {
   const temporary_folder folder;
   auto out = leat::rotating(folder / "log", {.size = 10, .durability = durability::process});
   out.println("1234567");

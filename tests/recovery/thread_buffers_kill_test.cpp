@@ -129,7 +129,7 @@ TEST(thread_buffers, kills_of_two_processes_that_share_a_file_lose_no_completed_
   ::munmap(&promised, sizeof promised);
 }
 
-TEST(thread_buffers, an_opening_finds_all_completed_calls_in_the_file) {
+TEST(thread_buffers, opening_a_file_recovers_all_completed_calls_of_a_killed_process) {
   auto& promised = shared_memory<counters>();
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;

@@ -78,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(all, thread_buffers_of, testing::ValuesIn(all_buffer_op
                                                                                    : "memory";
                          });
 
-TEST(thread_buffers, keep_the_output_of_threads) {
+TEST(thread_buffers, keep_all_lines_of_all_threads_whole) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
   for (const auto& options : all_buffer_options) {
@@ -98,7 +98,7 @@ TEST(thread_buffers, keep_the_output_of_threads) {
 
 /// A call's bytes come after the bytes of each call that had returned, on any thread, before
 /// the call began.
-TEST_P(thread_buffers_of, keep_the_order_that_threads_can_see) {
+TEST_P(thread_buffers_of, keep_the_order_of_calls_that_threads_can_observe) {
   const int lines = rounds(100'000);
   std::atomic<long> returned{0};
   {
@@ -138,7 +138,7 @@ TEST_P(thread_buffers_of, are_written_before_calls_that_need_all_bytes) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail_of);
 }
 
-TEST_P(thread_buffers_of, with_keeps_calls_together) {
+TEST_P(thread_buffers_of, keep_the_calls_inside_of_with_together) {
   const int lines = rounds(3000);
   {
     leat::synchronized out(leat::append(folder / "log", GetParam()));
@@ -169,7 +169,7 @@ TEST_P(thread_buffers_of, with_keeps_calls_together) {
   EXPECT_EQ(pairs, 4 * ((lines + 19) / 20));
 }
 
-TEST_P(thread_buffers_of, accept_long_and_short_calls) {
+TEST_P(thread_buffers_of, keep_calls_of_any_length_whole) {
   const auto tail = [](int t, int i) {
     const std::size_t sizes[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 16'000, 131'000, 131'072, 300'000};
     return std::string(sizes[static_cast<std::size_t>(i) % std::size(sizes)],
@@ -190,7 +190,7 @@ TEST_P(thread_buffers_of, accept_long_and_short_calls) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail);
 }
 
-TEST_P(thread_buffers_of, a_stream_that_is_not_owned_can_be_used_afterwards) {
+TEST_P(thread_buffers_of, leave_the_referenced_stream_usable_after_synchronized) {
   auto file = leat::append(folder / "log", GetParam());
   const int lines = rounds(2000);
   {

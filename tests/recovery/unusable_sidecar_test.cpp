@@ -82,7 +82,7 @@ TEST(process_durability, other_files_that_begin_with_zeros_stay_unchanged) {
   }
 }
 
-TEST(process_durability, in_an_untrusted_folder_there_is_no_sidecar_and_nothing_is_removed) {
+TEST(process_durability, in_a_leat_folder_no_sidecar_is_created_and_no_file_is_removed) {
   const temporary_folder folder;
   const leat::folder untrusted(folder.path());
   const auto reopening = [&] {
@@ -118,7 +118,7 @@ TEST(process_durability, in_an_untrusted_folder_there_is_no_sidecar_and_nothing_
   EXPECT_EQ(read_all(folder / "log.1") + read_all(folder / "log"), "12345\npending\n67890\n");
 }
 
-TEST(process_durability, a_folder_that_is_moved_takes_the_sidecar_along) {
+TEST(process_durability, a_sidecar_stays_in_its_folder_when_the_folder_is_renamed) {
   const temporary_folder folder;
   for (const bool alone : {true, false}) {
     std::filesystem::create_directory(folder / "old");
@@ -167,7 +167,7 @@ TEST(process_durability, a_new_file_with_the_same_inode_number_is_another_file) 
   EXPECT_EQ(read_all(folder / "log"), "new\n");
 }
 
-TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
+TEST(process_durability, a_damaged_sidecar_is_an_error_and_is_not_removed) {
   const temporary_folder folder;
   leave_pending_bytes(folder);
   const std::string good = read_all(folder / "log.leat");
@@ -223,7 +223,7 @@ TEST(process_durability, a_sidecar_that_another_user_owns_or_may_write_is_refuse
   EXPECT_EQ(read_all(folder / "log"), "old\n");
 }
 
-TEST(process_durability, bytes_of_other_processes_are_not_overwritten) {
+TEST(process_durability, recovery_does_not_overwrite_bytes_that_another_process_has_appended) {
   const temporary_folder folder;
   leave_pending_bytes(folder);
   std::ofstream(folder / "log", std::ios::app) << "echo\n";
@@ -245,7 +245,7 @@ TEST(process_durability, bytes_after_those_of_other_processes_are_recovered_once
   EXPECT_EQ(read_all(folder / "log"), "other\n1\n2\n");
 }
 
-TEST(process_durability, a_truncated_file_gets_the_bytes_at_its_end) {
+TEST(process_durability, pending_bytes_are_appended_to_a_truncated_file) {
   const temporary_folder folder;
   leave_pending_bytes(folder);
   std::filesystem::resize_file(folder / "log", 0);

@@ -53,7 +53,7 @@ std::error_code recover_as_another_process(const std::string& path, const leat::
 
 // Another process replays the pending bytes as far as there is space, and then appends without a
 // sidecar.
-TEST(sidecar, writes_no_byte_twice_if_there_was_no_space_for_all) {
+TEST(sidecar, writes_no_byte_twice_after_another_process_replayed_a_part) {
   const temporary_folder folder;
   const std::string path = folder / "log";
   std::error_code ec;
@@ -77,7 +77,7 @@ TEST(sidecar, writes_no_byte_twice_if_there_was_no_space_for_all) {
 }
 
 // Neither another process nor the stream finds space for all pending bytes.
-TEST(sidecar, counts_only_the_bytes_without_space_as_lost) {
+TEST(sidecar, counts_only_the_bytes_that_have_no_space_as_lost) {
   const temporary_folder folder;
   const std::string path = folder / "log";
   auto out = leat::append(path, {.durability = leat::durability::process});
@@ -152,7 +152,7 @@ class removed_log : public testing::Test {
 
 // There is no space for the pending bytes, and the stream ends. The stream reports these bytes as
 // lost.
-TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
+TEST_F(removed_log, bytes_reported_as_lost_at_the_end_of_a_stream_are_not_replayed) {
   if (!leat::thread_buffer_gate::is_possible())
     GTEST_SKIP() << "thread buffers are not possible on this system";
   leat::thread_buffer_gate gate;
@@ -171,7 +171,7 @@ TEST_F(removed_log, gets_no_bytes_of_a_sidecar_whose_stream_has_ended) {
 }
 
 // The file received a part of the bytes before the file was removed.
-TEST_F(removed_log, leaves_all_bytes_to_the_next_file) {
+TEST_F(removed_log, all_pending_bytes_go_to_the_next_file_even_if_a_part_was_replayed) {
   EXPECT_EQ(own_->put("1\n2\n3\n"), leat::sidecar::result::accepted);
   {
     const no_space_after limit(4);
@@ -185,7 +185,7 @@ TEST_F(removed_log, leaves_all_bytes_to_the_next_file) {
 }
 
 // The writer notices the other process before the other process has replayed the bytes.
-TEST_F(removed_log, leaves_pending_bytes_to_the_next_file) {
+TEST_F(removed_log, pending_bytes_go_to_the_next_file) {
   EXPECT_EQ(own_->put("1\n"), leat::sidecar::result::accepted);
   replace();
   const int opened = ::open((path_ + ".leat").c_str(), O_RDWR);
