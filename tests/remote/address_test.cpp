@@ -16,7 +16,7 @@ address parsed(std::string_view text) {
   return result;
 }
 
-TEST(address, has_bucket_and_key) {
+TEST(address, of_an_object_has_a_bucket_and_a_key) {
   const address one = parsed("s3://bucket/a folder/what? a#key=1%20");
   EXPECT_TRUE(one.in_store());
   EXPECT_EQ(one.authority, "bucket");
@@ -24,7 +24,7 @@ TEST(address, has_bucket_and_key) {
   EXPECT_EQ(parsed("s3://bucket").path, "");
 }
 
-TEST(address, has_host_and_path) {
+TEST(address, of_a_page_has_a_host_and_a_path) {
   const address one = parsed("https://host:8443/a/b?c=d#part");
   EXPECT_FALSE(one.in_store());
   EXPECT_EQ(one.authority, "host:8443");
@@ -32,7 +32,7 @@ TEST(address, has_host_and_path) {
   EXPECT_EQ(parsed("http://host?q").path, "?q");
 }
 
-TEST(address, has_a_case_insensitive_scheme) {
+TEST(address, may_have_a_scheme_in_capital_letters) {
   for (const char* const text : {"S3://Bucket/Key", "s3://Bucket/Key"}) {
     EXPECT_TRUE(parsed(text).in_store());
     EXPECT_EQ(parsed(text).authority, "Bucket");
@@ -61,14 +61,14 @@ server found_server(std::string_view text, settings chosen) {
   return result;
 }
 
-TEST(server, has_the_bucket_in_the_path_of_an_endpoint) {
+TEST(server, of_an_endpoint_gets_the_bucket_in_the_path) {
   const server found = found_server("s3://bucket/k =", {.endpoint = "http://127.0.0.1:9000/"});
   EXPECT_EQ(found.origin, "http://127.0.0.1:9000");
   EXPECT_EQ(found.host, "127.0.0.1:9000");
   EXPECT_EQ(found.path, "/bucket/k%20%3D");
 }
 
-TEST(server, has_the_bucket_in_the_name_of_a_host) {
+TEST(server, without_an_endpoint_has_the_bucket_in_the_host_name) {
   const server found =
       found_server("s3://bucket/k", {.endpoint = "http://store:1", .style = bucket_style::host});
   EXPECT_EQ(found.origin, "http://bucket.store:1");

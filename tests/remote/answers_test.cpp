@@ -44,7 +44,7 @@ TEST(lists, of_objects_continue_at_the_token) {
 }
 
 /// Ceph 16 encodes the keys, but leaves out EncodingType.
-TEST(lists, may_be_encoded_without_an_encoding_type) {
+TEST(lists, keys_are_decoded_even_if_the_store_names_no_encoding_type) {
   const scripted_server server([](const std::string& request) {
     const bool asks = request.find("encoding-type=url") != std::string::npos;
     return scripted_server::make_response("200 OK",
@@ -189,7 +189,7 @@ TEST(successes, that_contain_a_permanent_error_are_reported_at_once) {
   EXPECT_EQ(server.requests().size(), 1U);
 }
 
-TEST(lists, have_percent_decoded_keys) {
+TEST(lists, have_keys_with_their_percent_escapes_decoded) {
   using leat::remote::percent_decoded;
   EXPECT_EQ(percent_decoded("a%2fb%2Fc+d%2B"), "a/b/c d+");
   EXPECT_EQ(percent_decoded(std::string_view("%00", 3)), std::string_view("\0", 1));
@@ -199,7 +199,7 @@ TEST(lists, have_percent_decoded_keys) {
 }
 
 /// Without the length of an object, a reader would not know where the object ends.
-TEST(sizes, that_the_store_does_not_send_are_errors) {
+TEST(objects_without_a_size, are_refused) {
   const scripted_server server([](const std::string&) {
     return scripted_server::make_response("206 Partial Content", std::string(256 << 10, 'x'),
                                           "ETag: \"e\"\r\nContent-Range: bytes 0-262143/*\r\n");
@@ -211,7 +211,7 @@ TEST(sizes, that_the_store_does_not_send_are_errors) {
   EXPECT_EQ(device, nullptr);
 }
 
-TEST(ranges, that_are_invalid_are_refused) {
+TEST(content_ranges, that_are_not_the_requested_range_are_errors) {
   for (const std::string range :
        {"262144-524287/1000000", "262144-262143/*", "262144-9/*", "262144-9/1000000",
         "262144-262153/1000000" /* shorter than the body */}) {

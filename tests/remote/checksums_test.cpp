@@ -49,7 +49,7 @@ TEST(checksums, have_the_known_values) {
 }
 
 /// Buckets with Object Lock accept only objects with checksums.
-TEST_F(requests, send_the_checksum_of_each_body) {
+TEST_F(requests, have_the_checksum_of_their_body) {
   const scripted_server server([](const std::string& head) {
     const bool has_body = head.starts_with("PUT ");
     if (has_body && header_value(head, "x-amz-checksum-crc32c").empty())
@@ -171,7 +171,7 @@ TEST_F(requests, complete_parts_with_the_checksums_that_the_store_knows) {
   }
 }
 
-TEST_F(requests, for_objects_verify_the_received_checksums) {
+TEST_F(requests, for_objects_verify_the_checksum_of_the_received_bytes) {
   const std::string text = numbered_text(10'000);
   for (const auto& [name, right] :
        {std::pair("crc32c", checksum_of(text)), std::pair("crc32c", std::string("AAAAAA==-3"))}) {

@@ -33,7 +33,7 @@ class conditions : public leat_test::with_store {
   }
 };
 
-TEST_F(conditions, are_probed_once_and_the_probe_is_removed) {
+TEST_F(conditions, support_for_if_none_match_is_probed_once_and_the_probe_removed) {
   if (!test_store().supports_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
@@ -45,7 +45,7 @@ TEST_F(conditions, are_probed_once_and_the_probe_is_removed) {
   EXPECT_EQ(count("tried/"), 2U);
 }
 
-TEST_F(conditions, that_the_store_ignores_are_an_error) {
+TEST_F(conditions, a_store_that_ignores_if_none_match_is_an_error) {
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   proxy.set_fault(connection_fault::no_condition, 0, true);
@@ -65,7 +65,7 @@ TEST_F(conditions, that_the_store_ignores_are_an_error) {
 }
 
 /// Requests 1 to 3 (counted from 0) belong to the probe.
-TEST_F(conditions, that_cannot_be_probed_are_an_error) {
+TEST_F(conditions, a_failed_probe_of_if_none_match_is_an_error) {
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   for (const int request : {1, 2, 3}) {
@@ -79,7 +79,7 @@ TEST_F(conditions, that_cannot_be_probed_are_an_error) {
   }
 }
 
-TEST_F(conditions, are_not_probed_without_exclusive) {
+TEST_F(conditions, if_none_match_is_not_probed_without_exclusive) {
   leat_test::faulty_proxy proxy(test_store().port());
   leat::remote::set_defaults(test_store().store_settings(proxy.port()));
   leat::create("s3://bucket/plain").close();

@@ -56,7 +56,7 @@ std::string found_credentials(const settings& chosen, std::error_code& ec) {
          shown(found->keys.session_token);
 }
 
-TEST(credentials, are_those_of_the_table) {
+TEST(credentials, are_found_as_each_case_of_the_table_says) {
   const auto cases = nlohmann::json::parse(leat_test::read_all(cases_path));
   ASSERT_GT(cases.size(), 100U);
   for (const auto& one : cases) {
@@ -87,7 +87,7 @@ TEST(credentials, are_those_of_the_table) {
 }
 
 /// botocore gives what the table says: "botocore" if the case has this field, otherwise "expect".
-TEST(credentials, of_the_table_are_those_of_botocore) {
+TEST(credentials, in_the_table_are_the_same_as_botocore_finds) {
   if (!std::filesystem::exists(LEAT_BOTOCORE))
     GTEST_SKIP() << "botocore is missing: run scripts/setup test";
   const auto run = leat_test::run_in_child([] {

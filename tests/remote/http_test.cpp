@@ -18,7 +18,7 @@ head_state parsed_head(std::string_view text, reply& response) {
   return state;
 }
 
-TEST(http_head, has_status_and_headers_in_any_case) {
+TEST(http_head, header_names_are_matched_in_any_case) {
   reply response;
   ASSERT_EQ(parsed_head("HTTP/1.1 206 Partial Content\r\n"
                         "content-LENGTH:  100 \r\n"
@@ -38,7 +38,7 @@ TEST(http_head, has_status_and_headers_in_any_case) {
   EXPECT_FALSE(response.chunked);
 }
 
-TEST(http_head, ends_with_its_empty_line) {
+TEST(http_head, is_whole_at_its_empty_line) {
   const std::string head = "HTTP/1.0 200\nDate: now\n\n", all = head + "body\n\n";
   reply response;
   std::size_t size = 0;
@@ -84,7 +84,7 @@ TEST(http_head, that_is_malformed_is_refused) {
             head_state::wrong);
 }
 
-TEST(http_head, with_chunks_and_a_length_uses_the_chunks_and_closes) {
+TEST(http_head, with_chunks_and_a_length_is_read_as_chunks_and_closes_the_connection) {
   reply response;
   ASSERT_EQ(
       parsed_head("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -114,7 +114,7 @@ std::string content_of(std::string_view body, std::size_t piece, chunked_body& c
   return text;
 }
 
-TEST(chunked_body, gives_its_content_in_pieces_of_any_size) {
+TEST(chunked_body, is_decoded_from_pieces_of_any_size) {
   const std::string_view body =
       "5\r\nhello\r\nB;name=\"value\"\r\n, my world!\r\n000\r\nTrailer: x\r\n\r\nHTTP";
   for (std::size_t piece = 1; piece <= body.size(); ++piece) {

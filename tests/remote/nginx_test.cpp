@@ -68,7 +68,7 @@ TEST_F(objects_behind_nginx, are_read) {
   with_faults([&] { EXPECT_TRUE(leat::read_file("s3://bucket/text") == text); });
 }
 
-TEST_F(objects_behind_nginx, are_gathered_from) {
+TEST_F(objects_behind_nginx, records_of_an_object_can_be_gathered) {
   std::vector<std::uint32_t> numbers(4 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
   test_store().put("numbers", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
@@ -118,7 +118,7 @@ TEST_F(objects_behind_nginx, are_listed) {
 }
 
 /// A server that announces the end of a connection causes no error.
-TEST_F(objects_behind_nginx, continue_over_new_connections) {
+TEST_F(objects_behind_nginx, are_transferred_over_new_connections_when_the_server_closes_them) {
   serve("keepalive_requests 2;\n", "", 0);
   const std::string text = leat_test::numbered_text(5 << 20);
   test_store().put("text", text);
@@ -127,7 +127,7 @@ TEST_F(objects_behind_nginx, continue_over_new_connections) {
   EXPECT_EQ(leat::remote::list("s3://bucket/copy").size(), 1U);
 }
 
-TEST_F(objects_behind_nginx, continue_after_the_server_has_closed_idle_connections) {
+TEST_F(objects_behind_nginx, are_read_after_the_server_has_closed_idle_connections) {
   serve("keepalive_timeout 20ms;\n", "", 2);
   test_store().put("text", "text");
   for (int i = 0; i != 5; ++i) {

@@ -40,7 +40,7 @@ std::string some_lines(std::size_t size) {
 
 /// Random calls, compared with a map of strings. The sizes are around the borders of buffers and
 /// parts.
-TEST_F(objects, behave_like_strings_in_a_map) {
+TEST_F(objects, random_calls_have_the_same_results_as_on_a_map_of_strings) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   std::mt19937 random(seed);
@@ -138,7 +138,7 @@ TEST_F(objects, behave_like_strings_in_a_map) {
   for (const auto& [name, text] : expected) EXPECT_TRUE(leat::read_file(name) == text) << name;
 }
 
-TEST_F(objects, are_gathered_from) {
+TEST_F(objects, records_of_an_object_can_be_gathered) {
   std::vector<std::uint32_t> numbers(3 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i)
     numbers[i] = static_cast<std::uint32_t>(i * 2654435761U);
@@ -155,7 +155,7 @@ TEST_F(objects, are_gathered_from) {
   }
 }
 
-TEST_F(objects, are_counted_as_traffic) {
+TEST_F(objects, traffic_counts_the_requests_and_bytes_of_objects) {
   const auto before = leat::remote::traffic();
   const std::string text = some_lines(100'000);
   test_store().put("counted", text);
@@ -167,7 +167,7 @@ TEST_F(objects, are_counted_as_traffic) {
 }
 
 /// Reading a single record takes one small request.
-TEST_F(objects, return_a_single_record_by_one_small_request) {
+TEST_F(objects, a_single_record_is_read_by_one_small_request) {
   const std::vector<std::uint32_t> numbers(1 << 20, 7);
   test_store().put("single", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
   const auto file = leat::records<std::uint32_t>::open("s3://bucket/single");
@@ -178,7 +178,7 @@ TEST_F(objects, return_a_single_record_by_one_small_request) {
   EXPECT_EQ(now.received, before.received + 12);
 }
 
-TEST_F(objects, may_be_changed_in_memory) {
+TEST_F(objects, can_be_changed_in_memory_in_mode_copy) {
   std::vector<std::uint32_t> numbers(1 << 20);
   for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
   test_store().put("copied", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
@@ -242,7 +242,7 @@ TEST_F(objects, can_be_opened_as_c_streams) {
   EXPECT_EQ(errno, EACCES);
 }
 
-TEST_F(objects, have_costs_in_dollars) {
+TEST_F(objects, a_batch_reports_its_cost_in_dollars) {
   test_store().put("dear", std::string(8 << 20, 'x'));
   std::vector<std::uint64_t> positions;
   for (std::uint64_t i = 0; i != 10; ++i) positions.push_back(i * 200'000);
@@ -274,7 +274,7 @@ TEST_F(objects, have_costs_in_dollars) {
   EXPECT_EQ(device->cost(), 100);
 }
 
-TEST_F(objects, are_written_in_order_and_cannot_be_changed) {
+TEST_F(objects, writers_refuse_to_seek_and_patch) {
   std::error_code ec;
   auto out = leat::create("s3://bucket/in order");
   out.write("text");
@@ -356,7 +356,7 @@ TEST_F(objects, do_not_appear_at_exit) {
   }
 }
 
-TEST_F(objects, belong_to_the_process_that_opened_them) {
+TEST_F(objects, a_forked_child_can_not_write_objects_of_its_parent) {
   std::optional<leat::file_writer> out = leat::create("s3://bucket/of parent");
   const std::string text = some_lines(20 << 20);
   out->write(text);
@@ -484,7 +484,7 @@ TEST_F(objects, that_cannot_be_opened_are_errors_with_the_reason) {
   EXPECT_EQ(refused.find("guess"), std::string::npos);
 }
 
-TEST_F(objects, that_are_not_public_are_refused_by_http) {
+TEST_F(objects, private_objects_are_refused_over_http_without_credentials) {
   // The objects of the bucket are not public, so the store answers with an error and the reason.
   std::error_code ec;
   const std::string address =

@@ -137,7 +137,7 @@ const page_sender page_senders[] = {
      }},
 };
 
-TEST_F(pages, are_read_as_servers_send_them) {
+TEST_F(pages, are_read_from_each_kind_of_response) {
   for (const page_sender& one : page_senders) {
     for (const std::size_t size : std::vector<std::size_t>{0, 1, 300, 256 << 10, 400'000}) {
       const std::string page = leat_test::numbered_text(size);
@@ -264,7 +264,7 @@ class pages_of_nginx : public pages {
   }
 };
 
-TEST_F(pages_of_nginx, are_read_and_gathered_from_by_ranges) {
+TEST_F(pages_of_nginx, are_read_and_their_records_gathered_by_ranges) {
   const nginx server(
       "gzip on; gzip_types *; gzip_min_length 1; gzip_proxied any;\n"
       "server { listen ADDRESS; root PAGES; }\n");
@@ -312,7 +312,7 @@ response redirect(const std::string& head, const std::string& page,
                    "\r\nContent-Length: 4\r\n\r\nmove"};
 }
 
-TEST_F(pages, are_found_by_redirections) {
+TEST_F(pages, are_read_through_redirections) {
   const std::string page = leat_test::numbered_text(600'000);
   std::atomic<const char*> status = "302 Found";
   const scripted_server target([&](const std::string& head) { return redirect(head, page); });

@@ -38,7 +38,7 @@ std::string error_body(std::string_view code, std::string_view more) {
   return "<Error><Code>" + std::string(code) + "</Code>" + std::string(more) + "</Error>";
 }
 
-TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
+TEST(regions, the_region_that_the_store_names_is_used_and_remembered) {
   const std::string header = "x-amz-bucket-region: far-away-1\r\n";
   const scripted_server::response refusals[] = {
       scripted_server::make_response("400 Bad Request", error_body("AuthorizationHeaderMalformed",
@@ -70,7 +70,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
 }
 
 /// A response to HEAD has no body that could name the region.
-TEST(regions, are_taken_from_the_headers_of_a_response_to_head) {
+TEST(regions, the_region_is_taken_from_the_headers_of_a_response_to_head) {
   const scripted_server server(store_in_another_region(scripted_server::make_response(
       "400 Bad Request", error_body("?", ""), "x-amz-bucket-region: far-away-1\r\n")));
   auto settings = server.store_settings();
@@ -117,7 +117,7 @@ TEST(regions, with_an_invalid_name_or_the_same_name_are_an_error) {
   }
 }
 
-TEST(regions, change_the_host_only_at_amazon) {
+TEST(regions, a_new_region_changes_the_host_only_at_amazon) {
   ::unsetenv("AWS_ENDPOINT_URL");
   ::unsetenv("AWS_ENDPOINT_URL_S3");
   leat::remote::settings settings;

@@ -43,7 +43,7 @@ std::error_code make_all_requests(const leat::remote::settings& settings) {
 
 // --- the user agent ---
 
-TEST_F(requests, have_leat_as_the_user_agent) {
+TEST_F(requests, name_leat_as_the_user_agent) {
   const scripted_server server([](const std::string& head) { return store_response(head); });
   EXPECT_FALSE(make_all_requests(with_quick_retries(server.store_settings())));
   leat::remote::set_defaults({});
@@ -56,7 +56,7 @@ TEST_F(requests, have_leat_as_the_user_agent) {
 
 // --- the server's messages ---
 
-TEST_F(requests, that_fail_report_the_message_of_the_server) {
+TEST_F(requests, a_failed_request_reports_the_message_of_the_server) {
   const std::string long_text(5000, 'w');
   const struct {
     std::string status, type, body, words;
@@ -101,7 +101,7 @@ TEST_F(requests, that_fail_report_the_message_of_the_server) {
   EXPECT_EQ(ec.message(), "Not you\\x7f. (HTTP 403, Access\\nDenied, request R\\x01)");
 }
 
-TEST_F(requests, of_roles_report_the_message_of_the_server) {
+TEST_F(requests, a_failed_request_of_a_role_reports_the_message_of_the_server) {
   const scripted_server server([](const std::string&) {
     return scripted_server::make_response("400 Bad Request",
                                           "<ErrorResponse><Error><Code>InvalidIdentityToken</Code>"
@@ -120,7 +120,7 @@ TEST_F(requests, of_roles_report_the_message_of_the_server) {
 
 // --- endpoints ---
 
-TEST_F(requests, go_below_the_path_of_their_endpoint) {
+TEST_F(requests, begin_with_the_path_of_the_endpoint) {
   const scripted_server server([](const std::string& head) {
     std::string shorter = head;
     const std::size_t at = shorter.find("/storage/v1/s%20a%2b3/");
@@ -182,7 +182,7 @@ response response_with_clock(const std::string& head, std::chrono::seconds ahead
   return store_response(head, "text", date);
 }
 
-TEST_F(requests, are_signed_by_the_server_s_clock_after_one_refusal) {
+TEST_F(requests, are_signed_by_the_clock_of_the_server_after_a_refusal) {
   for (const int hours : {1, -1, 24 * 365}) {
     for (const char* const code : {"RequestTimeTooSkewed", "AccessDenied", ""}) {
       const scripted_server server([&](const std::string& head) {
@@ -272,7 +272,7 @@ std::size_t poll_ready(leat::device& from, std::uint64_t at, std::error_code& ec
   }
 }
 
-TEST_F(requests, for_announcements_are_limited_to_64_mib) {
+TEST_F(requests, an_announcement_requests_at_most_64_mib) {
   const scripted_server server(object_script(100'000'000'000, true));
   leat::remote::set_defaults(server.store_settings());
   std::error_code ec;
@@ -287,7 +287,7 @@ TEST_F(requests, for_announcements_are_limited_to_64_mib) {
   EXPECT_EQ(header_value(heads[1], "range"), "bytes=0-67108863");
 }
 
-TEST_F(requests, that_fail_are_reported_by_reads_that_do_not_wait) {
+TEST_F(requests, read_ready_reports_an_announced_request_that_has_failed) {
   const scripted_server server(object_script(1 << 20, true));
   leat::remote::set_defaults(server.store_settings());
   std::error_code ec;
@@ -301,7 +301,7 @@ TEST_F(requests, that_fail_are_reported_by_reads_that_do_not_wait) {
   EXPECT_EQ(ec, std::errc::io_error) << ec.message();
 }
 
-TEST_F(requests, ahead_of_a_stream_are_found_by_reads_that_do_not_wait) {
+TEST_F(requests, read_ready_returns_bytes_that_a_stream_has_requested_ahead) {
   const std::uint64_t size = 16 << 20;
   const scripted_server server(object_script(size));
   leat::remote::set_defaults(server.store_settings());

@@ -181,7 +181,7 @@ TEST_F(roles, with_an_invalid_response_are_an_error) {
 
 /// The order is: settings.login, settings.profile, the environment's keys, AWS_PROFILE, the profile
 /// "default".
-TEST_F(roles, are_not_needed_with_keys_of_settings_environment_or_profile) {
+TEST_F(roles, are_not_requested_if_settings_environment_or_profile_have_keys) {
   ::setenv("AWS_EC2_METADATA_DISABLED", "TRUE", 1);
   const auto found = [](const settings& chosen) -> std::string {
     std::error_code ec;
@@ -215,7 +215,7 @@ TEST_F(roles, are_not_needed_with_keys_of_settings_environment_or_profile) {
 }
 
 /// Two addresses of one container service are two roles.
-TEST_F(roles, are_cached_by_address) {
+TEST_F(roles, are_cached_separately_for_each_address) {
   const services service(services::responses{
       {"GET /one",
        R"({"AccessKeyId":"one","SecretAccessKey":"s","Expiration":"2999-01-01T00:00:00Z"})"},
@@ -323,7 +323,7 @@ TEST_F(roles, have_profiles_whose_endpoint_for_s3_precedes_the_general_one) {
 /// The fixture of roles, which clears the environment.
 using http_statuses = roles;
 
-TEST_F(http_statuses, of_all_servers_are_error_conditions) {
+TEST_F(http_statuses, of_failed_requests_are_mapped_to_error_conditions) {
   const services service({});
   settings chosen;
   chosen.retries = 0;

@@ -26,7 +26,7 @@ std::string signature_of(signed_request request, std::string_view payload) {
   return last.substr(last.find("Signature=") + 10);
 }
 
-TEST(signature, is_the_documented_one_of_a_get) {
+TEST(signature, of_a_get_is_the_same_as_in_the_documentation) {
   EXPECT_EQ(
       signature_of(
           {.method = "GET", .path = "/test.txt", .query = "", .headers = {{"range", "bytes=0-9"}}},
@@ -34,7 +34,7 @@ TEST(signature, is_the_documented_one_of_a_get) {
       "f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41");
 }
 
-TEST(signature, is_the_documented_one_of_a_put) {
+TEST(signature, of_a_put_is_the_same_as_in_the_documentation) {
   const std::string path = percent_encoded("/test$file.text", true);
   EXPECT_EQ(signature_of({.method = "PUT",
                           .path = path,
@@ -45,7 +45,7 @@ TEST(signature, is_the_documented_one_of_a_put) {
             "98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd");
 }
 
-TEST(signature, is_the_documented_one_of_a_list) {
+TEST(signature, of_a_list_is_the_same_as_in_the_documentation) {
   EXPECT_EQ(
       signature_of({.method = "GET", .path = "/", .query = "max-keys=2&prefix=J", .headers = {}},
                    empty_hash),
@@ -55,7 +55,7 @@ TEST(signature, is_the_documented_one_of_a_list) {
             "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543");
 }
 
-TEST(signature, has_the_token_of_credentials_that_expire) {
+TEST(signature, signs_the_token_of_temporary_credentials) {
   credentials temporary = documented;
   temporary.session_token = "token";
   signed_request request{.method = "GET", .path = "/", .query = "", .headers = {{"host", "h"}}};
@@ -63,7 +63,7 @@ TEST(signature, has_the_token_of_credentials_that_expire) {
   EXPECT_NE(request.headers.back().second.find("x-amz-security-token"), std::string::npos);
 }
 
-TEST(encoding, encodes_and_hashes_known_values) {
+TEST(encoding, known_values_have_the_known_encodings_and_hashes) {
   EXPECT_EQ(percent_encoded("a/b c+d=é~", true), "a/b%20c%2Bd%3D%C3%A9~");
   EXPECT_EQ(percent_encoded("a/b", false), "a%2Fb");
   EXPECT_EQ(sha256("").size(), 32U);
@@ -71,7 +71,7 @@ TEST(encoding, encodes_and_hashes_known_values) {
   EXPECT_EQ(hexadecimal(md5("")), "d41d8cd98f00b204e9800998ecf8427e");
 }
 
-TEST(encoding, parses_http_dates) {
+TEST(encoding, http_dates_are_parsed) {
   EXPECT_EQ(iso_basic_time(parse_http_time("Fri, 24 May 2013 00:00:00 GMT")), "20130524T000000Z");
   EXPECT_EQ(iso_basic_time(parse_http_time("yesterday")), "19700101T000000Z");
 }

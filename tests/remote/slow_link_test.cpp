@@ -60,7 +60,7 @@ std::vector<std::uint32_t> random_positions(std::size_t count, std::uint32_t end
   return positions;
 }
 
-TEST_F(slow_links, carry_12_mib_in_less_than_10_s) {
+TEST_F(slow_links, transfer_12_mib_in_less_than_10_s) {
   const std::string text = leat_test::numbered_text(12 << 20);
   const auto to_write = time_of([&] {
     auto out = leat::create("s3://bucket/text");
@@ -76,7 +76,7 @@ TEST_F(slow_links, carry_12_mib_in_less_than_10_s) {
   }
 }
 
-TEST_F(slow_links, delay_seeks_and_finds_by_few_round_trips) {
+TEST_F(slow_links, a_find_after_a_seek_takes_few_round_trips) {
   std::string text = leat_test::numbered_text(20 << 20);
   text.replace(text.size() / 2, 10, "the needle");
   link_->test_store().put("text", text);
@@ -92,7 +92,7 @@ TEST_F(slow_links, delay_seeks_and_finds_by_few_round_trips) {
   EXPECT_EQ(in->tell(), text.size() / 2);
 }
 
-TEST_F(slow_links, make_batches_merge_dense_positions) {
+TEST_F(slow_links, a_batch_merges_dense_positions) {
   const auto file = numbers(4 << 20);
   const auto positions = random_positions(4000, 4 << 20);
   std::vector<std::uint32_t> got(positions.size());
@@ -109,7 +109,7 @@ TEST_F(slow_links, make_batches_merge_dense_positions) {
   EXPECT_LT(taken, 15s);
 }
 
-TEST_F(slow_links, make_batches_skip_gaps_between_sparse_positions) {
+TEST_F(slow_links, a_batch_skips_the_gaps_between_sparse_positions) {
   const auto file = numbers(8 << 20);
   const auto positions = random_positions(8, 8 << 20);
   std::vector<std::uint32_t> got(positions.size());

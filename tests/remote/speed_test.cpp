@@ -77,7 +77,7 @@ TEST(speed_meter, gives_fast_samples_more_weight) {
   EXPECT_LT(meter.speed().byte, 2);
 }
 
-TEST(speed_meter, follows_a_server_that_changes) {
+TEST(speed_meter, measures_the_new_speed_after_a_server_becomes_slower) {
   server test_server{100e3, 1, nanoseconds(100)};
   speed_meter meter;
   meter.begin(test_server.now);
@@ -116,6 +116,8 @@ TEST(parallel_ranges, grow_if_each_connection_is_slow) {
   EXPECT_EQ(ranges_for(0.05, 0.22), 4U) << "eight ranges are hardly faster than four";
 }
 
-TEST(parallel_ranges, stay_few_if_more_do_not_help) { EXPECT_EQ(ranges_for(1, 1.2), 2U); }
+TEST(parallel_ranges, stay_few_if_more_connections_are_not_faster) {
+  EXPECT_EQ(ranges_for(1, 1.2), 2U);
+}
 
 }  // namespace

@@ -76,14 +76,14 @@ TEST_F(objects_over_tls, are_written_read_and_listed) {
   EXPECT_GT(front_->responses(), 3U);
 }
 
-TEST_F(objects_over_tls, may_be_pages) {
+TEST_F(objects_over_tls, pages_are_read) {
   serve();
   const std::string text = leat_test::numbered_text(1 << 20);
   leat_test::write_file(front_->page_path("page"), text);
   EXPECT_TRUE(leat::read_file("https://" + front_->address() + "/page") == text);
 }
 
-TEST_F(objects_over_tls, continue_after_connections_are_cut) {
+TEST_F(objects_over_tls, are_read_after_connections_are_cut) {
   if (!leat_test::toxiproxy::is_installed())
     GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
   serve();

@@ -142,7 +142,7 @@ TEST_F(versions, of_pages_are_never_mixed) {
 
 /// Without a change each page is read whole, by GET requests only. Exception: a store that sends
 /// neither ranges, nor an ETag, nor a Last-Modified is refused.
-TEST_F(versions, that_do_not_change_are_read) {
+TEST_F(versions, pages_that_do_not_change_are_read_whole) {
   const std::string text = leat_test::numbered_text(700'000);
   for (const bool in_store : {false, true}) {
     for (const bool gives_ranges : {true, false}) {
@@ -197,7 +197,7 @@ TEST_F(versions, are_requested_by_if_match_or_if_unmodified_since) {
 }
 
 /// A server that respects If-Unmodified-Since answers 412.
-TEST_F(versions, that_a_server_finds_changed_are_an_error) {
+TEST_F(versions, a_change_that_the_server_finds_is_an_error) {
   const scripted_server server([](const std::string& head) {
     const std::string headers =
         "Date: " + std::string(now) + "\r\nLast-Modified: " + long_ago + "\r\n";
@@ -215,7 +215,7 @@ TEST_F(versions, that_a_server_finds_changed_are_an_error) {
 }
 
 /// Without a version, a response that was cut is requested again from its beginning.
-TEST_F(versions, that_are_unknown_make_a_cut_response_begin_again) {
+TEST_F(versions, a_cut_response_is_requested_from_its_start_if_the_version_is_unknown) {
   const std::string first(400'000, 'a'), second(400'000, 'b');
   std::atomic<int> requests = 0;
   const scripted_server server([&](const std::string&) {
@@ -232,7 +232,7 @@ TEST_F(versions, that_are_unknown_make_a_cut_response_begin_again) {
   EXPECT_FALSE(ec) << ec.message();
 }
 
-TEST_F(versions, that_are_not_sent_for_a_large_page_are_an_error) {
+TEST_F(versions, a_large_page_without_a_version_is_an_error) {
   const scripted_server server([&](const std::string&) {
     return scripted_server::make_response("206 Partial Content", std::string(256 << 10, 'x'),
                                           "Content-Range: bytes 0-262143/70000000\r\n");
@@ -263,7 +263,7 @@ response refuse_head(const std::string& head, const std::string& status, const s
   return same(head);
 }
 
-TEST_F(versions, are_found_without_head) {
+TEST_F(versions, are_found_if_the_server_refuses_head) {
   const std::string text = leat_test::numbered_text(40'000);
   for (const char* const status :
        {"403 Forbidden", "405 Method Not Allowed", "501 Not Implemented"}) {
@@ -294,7 +294,7 @@ TEST_F(versions, are_found_without_head) {
 }
 
 /// For an empty page, some servers answer 416 without a size, and other servers answer 200.
-TEST_F(versions, of_empty_pages_are_empty) {
+TEST_F(versions, an_empty_page_is_read_as_empty) {
   for (const char* const status :
        {"416 Range Not Satisfiable\r\nContent-Range: bytes */0", "416 Range Not Satisfiable",
         "200 OK", "200 OK\r\nETag: \"e\""}) {
