@@ -44,7 +44,7 @@ std::string random_text(std::size_t size, unsigned alphabet, std::mt19937& rando
 class search_delimiters : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(search_delimiters);
 
-TEST_P(search_delimiters, are_those_of_a_plain_loop) {
+TEST_P(search_delimiters, are_found_at_the_same_offsets_as_by_a_plain_loop) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 400; ++size) {
@@ -72,7 +72,7 @@ TEST_P(search_delimiters, are_found_from_the_end) {
   }
 }
 
-TEST_P(search_delimiters, are_less_than_a_block_after_a_skip) {
+TEST_P(search_delimiters, skip_to_delimiter_ends_less_than_a_block_before_the_delimiter) {
   constexpr std::size_t block = 256;  // the largest block of any implementation
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 1200; size += size % 256 < 64 ? 1U : 61U) {

@@ -26,7 +26,7 @@ strings fields_of(std::string_view line, char delimiter = ',') {
   return result;
 }
 
-TEST(fields, are_one_more_than_delimiters) {
+TEST(fields, a_text_with_n_delimiters_has_n_plus_one_fields) {
   EXPECT_EQ(fields_of(""), strings{""});
   EXPECT_EQ(fields_of(std::string_view()), strings{""});
   EXPECT_EQ(fields_of("a"), strings{"a"});

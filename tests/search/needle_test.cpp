@@ -47,7 +47,7 @@ TEST_P(search_needle, finds_an_empty_needle_everywhere) {
   EXPECT_EQ(needle().find("ab", 1), 1u);
 }
 
-TEST_P(search_needle, is_not_in_a_text_that_is_shorter) {
+TEST_P(search_needle, is_not_found_in_a_shorter_text) {
   for (std::size_t size = 1; size != 70; ++size) {
     const std::string wanted(size, 'x');
     needle n(wanted);
@@ -76,7 +76,7 @@ TEST_P(search_needle, finds_the_same_as_a_plain_search) {
 
 // One object searches all texts, and keeps what earlier searches have learnt. The texts are long
 // enough for every stage of learning.
-TEST_P(search_needle, finds_all_occurrences_after_any_earlier_searches) {
+TEST_P(search_needle, can_search_many_texts_and_finds_all_occurrences_in_each) {
   for (int round = 0; round != leat_test::rounds(60); ++round) {
     const std::size_t alphabet = 1 + below(3);
     const std::string wanted = letters(1 + below(round % 2 == 0 ? 40 : 9), alphabet);
@@ -231,7 +231,7 @@ TEST_P(search_needle, takes_linear_work_in_many_calls) {
   }
 }
 
-TEST_P(search_needle, is_fast_again_after_a_bad_part) {
+TEST_P(search_needle, takes_linear_work_again_after_a_text_full_of_partial_matches) {
   const std::string wanted = "aaaaaaaabaaaaaaac";
   needle n(wanted);
   EXPECT_EQ(n.find(repeat("aaaaaaaabaaaaaaa", 1 << 20)), needle::npos);

@@ -31,7 +31,7 @@ struct window {
   }
 };
 
-TEST(find_in_windows, finds_hits_inside_windows_and_across_borders) {
+TEST(find_in_windows, finds_occurrences_inside_windows_and_across_their_borders) {
   const std::string text = "aabaaabaababaabbbaab";
   for (const std::string_view wanted : {"a", "ab", "aab", "abab", "bbb", "baab", "abba"})
     for (std::size_t step = 1; step != text.size() + 2; ++step) {
