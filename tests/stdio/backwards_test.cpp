@@ -91,7 +91,7 @@ class random_calls {
   std::string calls_;
 };
 
-TEST(backwards, random_calls_have_the_results_of_libc) {
+TEST(backwards, random_reads_backwards_have_the_results_of_libc) {
   const temporary_folder folder;
   for (unsigned seed = 0; seed != 200 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
@@ -106,7 +106,7 @@ TEST(backwards, random_calls_have_the_results_of_libc) {
   }
 }
 
-TEST(backwards, a_file_that_grows_or_shrinks_has_its_new_bytes) {
+TEST(backwards, bytes_of_a_file_that_has_grown_or_shrunk_are_current) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const std::string content = numbered_text(20000);

@@ -38,7 +38,7 @@ TEST(file, at_most_sixty_four_bytes_are_pushed_back) {
   EXPECT_EQ(leat_fgetc(f.get()), numbered_text(10000)[100]);
 }
 
-TEST(file, unlocked_functions_do_the_same_as_functions_that_lock) {
+TEST(file, unlocked_functions_have_the_results_of_functions_that_lock) {
   const temporary_folder folder;
   file_ptr f = open_file(folder / "file", "w+");
   EXPECT_EQ(leat_fputc_unlocked('a', f.get()), 'a');
@@ -77,7 +77,7 @@ TEST(file, getline_returns_lines_of_any_length) {
   EXPECT_EQ(errno, EINVAL);
 }
 
-TEST(file, getw_returns_the_number_of_putw) {
+TEST(file, getw_returns_the_number_that_putw_has_written) {
   const temporary_folder folder;
   const file_ptr f = open_file(folder / "file", "w+");
   EXPECT_EQ(leat_putw(-7, f.get()), 0);
@@ -87,7 +87,7 @@ TEST(file, getw_returns_the_number_of_putw) {
   EXPECT_NE(leat_feof(f.get()), 0);
 }
 
-TEST(file, memory_streams_take_pushed_back_bytes_and_can_be_reopened) {
+TEST(file, bytes_can_be_pushed_back_to_memory_streams) {
   char memory[] = "text";
   leat_file* f = leat_fmemopen(memory, 4, "r");
   EXPECT_EQ(leat_fgetc(f), 't');
@@ -212,7 +212,7 @@ TEST(file, setvbuf_loses_no_buffered_bytes) {
   EXPECT_EQ(rest_of(f.get()), "bcdefgh");
 }
 
-TEST(file, part_of_a_line_is_returned_if_a_pipe_has_no_more_bytes) {
+TEST(file, a_part_of_a_line_is_returned_if_a_pipe_has_no_more_bytes) {
   const filled_pipe pipe("abc");
   const file_ptr f(leat_fdopen(pipe.ends[0], "r"));
   char* line = nullptr;
@@ -227,7 +227,7 @@ TEST(file, part_of_a_line_is_returned_if_a_pipe_has_no_more_bytes) {
   ::close(pipe.ends[1]);
 }
 
-TEST(file, fwrite_counts_the_written_bytes_of_a_line_that_is_cut_off) {
+TEST(file, fwrite_counts_the_written_bytes_of_a_line_that_a_failure_cuts_off) {
   const filled_pipe pipe("");
   const file_ptr f(leat_fdopen(pipe.ends[1], "w"));
   EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOLBF, 1024), 0);

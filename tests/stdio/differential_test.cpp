@@ -47,7 +47,7 @@ std::vector<int> results_on_a_full_disk() {
   return results;
 }
 
-TEST(differential, a_full_disk_gives_the_results_of_libc) {
+TEST(differential, calls_on_a_full_disk_have_the_results_of_libc) {
   EXPECT_EQ(results_on_a_full_disk<leat_stdio>(), results_on_a_full_disk<libc>());
 }
 
@@ -102,7 +102,7 @@ std::vector<int> results_of_bad_descriptors_and_paths(const std::string& path) {
   return results;
 }
 
-TEST(differential, bad_descriptors_paths_and_modes_give_the_results_of_libc) {
+TEST(differential, invalid_descriptors_paths_and_modes_have_the_results_of_libc) {
   if (!uses_glibc) GTEST_SKIP() << compares_with_glibc;
   const temporary_folder folder;
   write_file(folder / "file", "content\n");

@@ -83,7 +83,7 @@ TEST(failed_call, leaves_no_part_of_its_text) {
   });
 }
 
-TEST(failed_call, keeps_bytes_that_the_device_has_taken) {
+TEST(failed_call, leaves_only_the_bytes_that_the_device_had_already_written) {
   for_each_case([](const printing& how, int kind, std::size_t size) {
     counted_file file;
     leat_file* const f = file.open("w");
@@ -97,7 +97,7 @@ TEST(failed_call, keeps_bytes_that_the_device_has_taken) {
   });
 }
 
-TEST(failed_call, leaves_the_position_of_a_memory_stream) {
+TEST(failed_call, does_not_move_the_position_of_a_memory_stream) {
   for (const printing& how : printings)
     for (const int kind : {_IOFBF, _IOLBF, _IONBF}) {
       char memory[100];
@@ -112,7 +112,7 @@ TEST(failed_call, leaves_the_position_of_a_memory_stream) {
     }
 }
 
-TEST(unbuffered_wide_text, is_one_write_per_call) {
+TEST(unbuffered_wide_text, is_written_by_one_write_for_each_call) {
   counted_file file;
   leat_file* const f = file.open("w");
   ASSERT_EQ(leat_setvbuf(f, nullptr, _IONBF, 0), 0);

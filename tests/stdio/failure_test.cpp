@@ -29,7 +29,7 @@ namespace {
 using namespace leat_test;
 
 #if defined(HAS_POSIX_FILES)
-TEST(file, a_full_device_is_not_tried_by_each_call) {
+TEST(file, calls_after_a_failed_write_do_not_all_write_again) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   for (const int buffers : {_IOFBF, _IOLBF, _IONBF}) {
     counted_file file;
@@ -81,7 +81,7 @@ TEST(file, a_call_that_fails_leaves_no_part_of_a_line) {
   EXPECT_EQ(file.content, expected);
 }
 
-TEST(file, a_failed_long_print_keeps_bytes_that_the_device_has_taken) {
+TEST(file, a_failed_long_print_leaves_only_the_bytes_that_were_already_written) {
   counted_file file;
   leat_file* const f = file.open("w");
   ASSERT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 4037), 0);
@@ -95,7 +95,7 @@ TEST(file, a_failed_long_print_keeps_bytes_that_the_device_has_taken) {
 #endif
 
 #if defined(HAS_POSIX_FILES) && defined(F_SETPIPE_SZ)
-TEST(file, a_call_writes_nothing_after_a_failed_piece) {
+TEST(file, a_call_writes_nothing_after_its_first_failed_write) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.writer(), F_SETPIPE_SZ, 4096);
   const std::string text = numbered_text(8700);
@@ -121,7 +121,7 @@ TEST(file, a_call_writes_nothing_after_a_failed_piece) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(file, bytes_that_were_not_written_are_kept) {
+TEST(file, bytes_of_a_failed_write_stay_in_the_buffer) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   leat_file* const f = leat_fdopen(pipe.release_writer(), "w");
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 5000), 0);
@@ -154,7 +154,7 @@ TEST(file, bytes_that_were_not_written_are_kept) {
   EXPECT_TRUE(read == text) << read.size();
 }
 
-TEST(file, lines_that_were_not_written_are_kept) {
+TEST(file, lines_of_a_failed_write_stay_in_the_buffer) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   leat_file* const f = leat_fdopen(pipe.release_writer(), "w");
   leat_setlinebuf(f);
@@ -182,7 +182,7 @@ TEST(file, lines_that_were_not_written_are_kept) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
-TEST(file, bytes_beyond_the_file_size_limit_are_kept) {
+TEST(file, bytes_beyond_the_file_size_limit_stay_in_the_buffer) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const auto result = run_in_child([&] {
@@ -249,7 +249,7 @@ TEST(file, continues_a_short_write_of_a_flushed_line) {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(file, reading_goes_on_after_an_error) {
+TEST(file, reading_continues_after_an_error) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   const file_ptr f(leat_fdopen(::dup(pipe.reader()), "r"));
   char block[10];
@@ -263,7 +263,7 @@ TEST(file, reading_goes_on_after_an_error) {
   EXPECT_EQ(std::string_view(block, 4), "more");
 }
 
-TEST(file, parts_of_lines_before_eagain_are_not_lost) {
+TEST(file, bytes_of_a_line_before_eagain_are_returned) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   const file_ptr f(leat_fdopen(::dup(pipe.reader()), "r"));
   wchar_t line[10];

@@ -138,7 +138,7 @@ TEST(find, continues_after_errors) {
   EXPECT_EQ(leat_find(f.get(), "x", 1, &at), 0) << "the error indicator is from an earlier call";
 }
 
-TEST(find, begins_after_written_bytes) {
+TEST(find, finds_no_bytes_before_the_position_of_a_write) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   const file_ptr f = open_file(folder / "file", "r+");

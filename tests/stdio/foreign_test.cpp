@@ -42,7 +42,7 @@ void expect_abort(const char* mode, bool threads, const Use& use) {
 
 class foreign : public testing::TestWithParam<bool> {};
 
-TEST_P(foreign, streams_abort_a_program_that_writes) {
+TEST_P(foreign, functions_of_libc_that_write_to_a_stream_of_leat_abort) {
   expect_abort("w", GetParam(), [](std::FILE* f) { std::fputs("text", f); });
   expect_abort("w", GetParam(), [](std::FILE* f) { std::fwrite("text", 1, 4, f); });
   expect_abort("w", GetParam(), [](std::FILE* f) { std::fprintf(f, "%d", 5); });
@@ -52,7 +52,7 @@ TEST_P(foreign, streams_abort_a_program_that_writes) {
   expect_abort("w", GetParam(), [](std::FILE* f) { std::fclose(f); });
 }
 
-TEST_P(foreign, streams_abort_a_program_that_reads) {
+TEST_P(foreign, functions_of_libc_that_read_a_stream_of_leat_abort) {
   char line[80];
   int n = 0;
   expect_abort("r", GetParam(), [&](std::FILE* f) { std::fgets(line, sizeof line, f); });
@@ -66,7 +66,7 @@ TEST_P(foreign, streams_abort_a_program_that_reads) {
   expect_abort("r", GetParam(), [&](std::FILE* f) { std::fclose(f); });
 }
 
-TEST(foreign, a_closed_stream_aborts_the_program) {
+TEST(foreign, functions_of_libc_for_a_closed_stream_of_leat_abort) {
   expect_abort("w", false, [](std::FILE* f) {
     leat_fclose(reinterpret_cast<leat_file*>(f));
     std::fputs("text", f);

@@ -70,7 +70,7 @@ void write_memory(int) {
   std::free(memory);
 }
 
-TEST(fork, does_not_break_fflush_while_threads_use_memory_streams) {
+TEST(fork, leaves_fflush_usable_while_threads_use_memory_streams) {
   fork_during(rounds(under_tsan ? 100 : 300), write_memory, [] {
     require(leat_fflush(nullptr) == 0);
     // In the child, the streams of the parent's other threads count as leaks.
@@ -79,7 +79,7 @@ TEST(fork, does_not_break_fflush_while_threads_use_memory_streams) {
   });
 }
 
-TEST(fork, does_not_break_popen_while_threads_use_it) {
+TEST(fork, leaves_popen_usable_while_threads_use_popen) {
   const auto work = [](int) {
     leat_file* const f = leat_popen("exit 0", "r");
     if (f != nullptr) leat_pclose(f);
@@ -90,7 +90,7 @@ TEST(fork, does_not_break_popen_while_threads_use_it) {
   });
 }
 
-TEST(fork, does_not_break_files_while_threads_open_files) {
+TEST(fork, leaves_files_usable_while_threads_open_files) {
   const temporary_folder folder;
   const auto work = [&](int t) {
     leat_file* const f = leat_fopen((folder / std::to_string(t)).c_str(), "w+");
@@ -159,7 +159,7 @@ struct refusing_device {
 
 /// leat moves refused bytes to the beginning of the buffer. A child finds either all refused bytes
 /// moved, or no byte moved.
-TEST(fork, keeps_the_order_of_bytes_that_a_device_has_refused) {
+TEST(fork, keeps_the_order_of_bytes_that_a_device_did_not_write) {
   constexpr std::size_t size = 1 << 20;
   refusing_device device;
   leat_file* const f =
@@ -180,7 +180,7 @@ TEST(fork, keeps_the_order_of_bytes_that_a_device_has_refused) {
   leat_discard(f);
 }
 
-TEST(exit, closes_no_stream_of_fopencookie) {
+TEST(exit, writes_streams_of_fopencookie_but_does_not_close_them) {
   const child_result result = run_in_child([] {
     leat_file* const f = leat_fopencookie(
         nullptr, "w",
@@ -195,7 +195,7 @@ TEST(exit, closes_no_stream_of_fopencookie) {
 
 /// The standard outputs of C and of C++ flush each other, so a call may use both streams. The child
 /// finds both streams usable.
-TEST(fork, does_not_break_either_kind_of_standard_output) {
+TEST(fork, leaves_standard_output_usable_in_c_and_in_cpp) {
   const child_result result = run_in_child([] {
     require(::dup2(::open("/dev/null", O_WRONLY), 1) == 1);
     const auto work = [](int t) {
@@ -216,7 +216,7 @@ TEST(fork, does_not_break_either_kind_of_standard_output) {
 
 /// At exit the memory and the variables of a memory stream may no longer exist, for example if they
 /// were local to main.
-TEST(memory_streams, are_left_alone_at_exit) {
+TEST(memory_streams, are_not_accessed_at_exit) {
   const auto exits = [](bool fixed) {
     return wait_for(start_child([&] {
       const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -237,7 +237,7 @@ TEST(memory_streams, are_left_alone_at_exit) {
 
 /// A thread that waits for input, or for room in a pipe, holds its stream's lock. A fork waits
 /// neither for this lock nor for a lock of leat_flockfile.
-TEST(fork, does_not_wait_for_threads_that_wait) {
+TEST(fork, does_not_wait_for_threads_that_wait_for_input_or_a_full_pipe) {
   int in[2], out[2];
   ASSERT_TRUE(::pipe(in) == 0 && ::pipe(out) == 0);
   const file_ptr from(leat_fdopen(in[0], "r")), to(leat_fdopen(out[1], "w"));
@@ -268,7 +268,7 @@ TEST(fork, does_not_wait_for_threads_that_wait) {
 }
 
 // If a child exits without having read, the offset that it shares with its parent is unchanged.
-TEST(fork, a_child_that_exits_leaves_the_position_of_input_alone) {
+TEST(fork, a_child_that_exits_does_not_move_the_offset_of_input_files) {
   const temporary_folder folder;
   write_file(folder / "lines", "1\n2\n3\n4\n");
   const auto result = run_in_child([&] {
@@ -287,7 +287,7 @@ TEST(fork, a_child_that_exits_leaves_the_position_of_input_alone) {
   EXPECT_TRUE(succeeded(result));
 }
 
-TEST(fork, a_child_that_exits_leaves_standard_input_alone) {
+TEST(fork, a_child_that_exits_does_not_move_the_offset_of_standard_input) {
   const temporary_folder folder;
   write_file(folder / "lines", "1\n2\n3\n4\n");
   const auto result = run_in_child([&] {

@@ -22,7 +22,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(file, all_functions_of_the_program_are_called) {
+TEST(file, fopencookie_calls_all_functions_of_the_program) {
   counted_file file{.content = "some text"};
   leat_file* const f = file.open("r+");
   ASSERT_NE(f, nullptr);
@@ -56,7 +56,7 @@ TEST(file, a_stream_without_functions_neither_reads_nor_writes) {
   EXPECT_EQ(leat_fclose(f), 0);
 }
 
-TEST(file, appending_functions_write_at_the_end) {
+TEST(file, functions_that_append_write_at_the_end) {
   counted_file file{.content = "text"};
   leat_file* const f = file.open("a");
   leat_fputs(" more", f);
@@ -73,7 +73,7 @@ TEST(file, a_failed_seek_from_the_end_leaves_the_position) {
   EXPECT_EQ(leat_fclose(f), 0);
 }
 
-TEST(file, appending_functions_read_from_the_start_and_write_at_the_end) {
+TEST(file, functions_that_append_read_from_the_start_and_write_at_the_end) {
   counted_file file{.content = "text"};
   leat_file* const f = file.open("a+");
   EXPECT_EQ(leat_fgetc(f), 't');
@@ -83,7 +83,7 @@ TEST(file, appending_functions_read_from_the_start_and_write_at_the_end) {
   EXPECT_EQ(file.content, "text more");
 }
 
-TEST(file, appending_functions_need_no_seek) {
+TEST(file, functions_that_append_need_no_seek_function) {
   counted_file file{.content = "text"};
   leat_file* const f = leat_fopencookie(&file, "a",
                                         {.read = nullptr,
@@ -129,7 +129,7 @@ int error_of(const Call& call) {
   return errno;
 }
 
-TEST(file, errors_of_functions_are_reported) {
+TEST(file, an_error_of_a_function_of_the_program_is_reported) {
   for (const int error : {0, ENOSPC}) {
     failing_functions cookie{.error = error, .result = -1};
     const int expected = error != 0 ? error : EIO;
@@ -145,7 +145,7 @@ TEST(file, errors_of_functions_are_reported) {
   }
 }
 
-TEST(file, impossible_positions_of_functions_are_errors) {
+TEST(file, an_impossible_position_from_a_seek_function_is_an_error) {
   counted_file file{.content = "text"};
   const auto seek = [](void*, leat_off_t* offset, int) { return *offset = -1, 0; };
   leat_file* const f = leat_fopencookie(
@@ -154,7 +154,7 @@ TEST(file, impossible_positions_of_functions_are_errors) {
   leat_fclose(f);
 }
 
-TEST(file, impossible_counts_of_functions_are_errors) {
+TEST(file, an_impossible_count_from_a_function_is_an_error) {
   failing_functions cookie{.error = 0, .result = 1'000'000};
   leat_file* const in = cookie.open("r");
   EXPECT_EQ(error_of([&] { return leat_fgetc(in); }), EIO);
@@ -165,7 +165,7 @@ TEST(file, impossible_counts_of_functions_are_errors) {
   EXPECT_EQ(leat_fclose(out), 0);
 }
 
-TEST(file, full_buffers_are_written_whole) {
+TEST(file, full_buffers_are_written_by_one_write_each) {
   counted_file file;
   leat_file* const f = file.open("w");
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 4096), 0);
@@ -179,7 +179,7 @@ TEST(file, full_buffers_are_written_whole) {
   EXPECT_EQ(file.seeks, 0);
 }
 
-TEST(file, the_lines_that_a_call_ends_are_one_write) {
+TEST(file, lines_that_one_call_ends_are_written_by_one_write) {
   counted_file file;
   const file_ptr f(file.open("w"));
   leat_setlinebuf(f.get());
@@ -200,7 +200,7 @@ TEST(file, seeks_to_the_end_of_a_device_succeed) {
 
 #if defined(HAS_POSIX_FILES)
 /// A read outside the buffer does not move the descriptor's offset.
-TEST(file, seeks_do_not_move_the_descriptors_offset) {
+TEST(file, seeks_do_not_move_the_offset_of_the_descriptor) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(100000));
   const std::string text = numbered_text(100000);
@@ -217,7 +217,7 @@ TEST(file, seeks_do_not_move_the_descriptors_offset) {
   }
 }
 
-TEST(file, unbuffered_reads_after_a_seek_do_not_move_the_descriptors_offset) {
+TEST(file, unbuffered_reads_after_a_seek_do_not_move_the_offset_of_the_descriptor) {
   const temporary_folder folder;
   const std::string text = numbered_text(100000);
   write_file(folder / "file", text);

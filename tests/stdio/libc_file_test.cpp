@@ -26,7 +26,7 @@ FILE* view_of(leat_file* f) {
   return view;
 }
 
-TEST(libc_file, writing_keeps_the_order) {
+TEST(libc_file, bytes_written_through_both_streams_keep_their_order) {
   const temporary_folder folder;
   file_ptr f = open_file(folder / "file", "w");
   FILE* const view = view_of(f.get());
@@ -42,7 +42,7 @@ TEST(libc_file, writing_keeps_the_order) {
   EXPECT_EQ(read_all(folder / "file"), "1 2 3 4 5 6");
 }
 
-TEST(libc_file, reading_keeps_the_order) {
+TEST(libc_file, bytes_read_through_both_streams_keep_their_order) {
   const temporary_folder folder;
   write_file(folder / "file", "ab\ncd\nef 17 gh");
   const file_ptr f = open_file(folder / "file", "r");
@@ -66,7 +66,7 @@ TEST(libc_file, reading_keeps_the_order) {
   EXPECT_EQ(std::fgetc(view), 'b');
 }
 
-TEST(libc_file, has_the_mode_of_its_stream) {
+TEST(libc_file, has_the_mode_of_the_stream_of_leat) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   file_ptr f = open_file(folder / "file", "a");
@@ -127,7 +127,7 @@ TEST(libc_file, flags_are_cleared_only_under_the_lock_of_libc) {
   EXPECT_EQ(std::feof(view), 0);
 }
 
-TEST(libc_file, changes_its_mode_when_its_stream_is_reopened) {
+TEST(libc_file, changes_its_mode_when_the_stream_of_leat_is_reopened) {
   const temporary_folder folder;
   write_file(folder / "file", "ab");
   const file_ptr f = open_file(folder / "file", "r");
@@ -139,7 +139,7 @@ TEST(libc_file, changes_its_mode_when_its_stream_is_reopened) {
   EXPECT_EQ(std::fgetc(view_of(f.get())), 'n');
 }
 
-TEST(libc_file, keeps_the_order_on_standard_output) {
+TEST(libc_file, output_of_both_streams_on_standard_output_keeps_its_order) {
   const auto result = run_in_child(
       [] {
         leat_fputs("1", leat_stdout());

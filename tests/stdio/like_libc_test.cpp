@@ -28,7 +28,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(like_libc, printing_nothing_to_a_stream_for_reading_fails) {
+TEST(like_libc, printing_an_empty_text_to_a_stream_for_reading_fails) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
   char memory[] = "text";
@@ -51,7 +51,7 @@ TEST(like_libc, printing_nothing_to_a_stream_for_reading_fails) {
 }
 
 #if defined(HAS_POSIX_FILES)
-TEST(like_libc, dprintf_of_nothing_makes_no_write) {
+TEST(like_libc, dprintf_of_an_empty_text_makes_no_write) {
   int sockets[2];
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets), 0);
   EXPECT_EQ(leat_dprintf(sockets[1], "%s", ""), 0);
@@ -107,7 +107,7 @@ TEST(like_libc, streams_of_memory_and_functions_are_byte_oriented) {
 }
 
 #if defined(HAS_FORK)
-TEST(like_libc, perror_gives_no_orientation) {
+TEST(like_libc, perror_sets_no_orientation) {
   const child_result result = run_in_child([] {
     leat_perror("text");
     require(leat_fwide(leat_stderr(), 0) == 0);
@@ -119,7 +119,7 @@ TEST(like_libc, perror_gives_no_orientation) {
 }
 #endif
 
-TEST(like_libc, perror_leaves_the_orientation_to_the_next_call) {
+TEST(like_libc, the_call_after_perror_sets_the_orientation) {
   struct stderr_guard {
     leat_file* before = leat_stdio_stderr;
     ~stderr_guard() { leat_stdio_stderr = before; }
@@ -207,7 +207,7 @@ class shared_descriptor : public testing::Test {
   int descriptor_ = -1;
 };
 
-TEST_F(shared_descriptor, that_appends_already_stays_where_it_is) {
+TEST_F(shared_descriptor, opened_to_append_keeps_its_offset_at_fdopen) {
   const file_ptr f = stream("a", O_RDWR | O_APPEND, 3);
   EXPECT_EQ(offset(), 3);
   EXPECT_EQ(leat_ftell(f.get()), 3);
@@ -217,7 +217,7 @@ TEST_F(shared_descriptor, that_appends_already_stays_where_it_is) {
   EXPECT_EQ(offset(), 11);
 }
 
-TEST_F(shared_descriptor, that_begins_to_append_goes_to_the_end) {
+TEST_F(shared_descriptor, gets_its_offset_at_the_end_if_fdopen_begins_to_append) {
   const file_ptr f = stream("a", O_RDWR, 3);
   EXPECT_EQ(offset(), 10);
 }
@@ -280,7 +280,7 @@ TEST_F(shared_descriptor, keeps_its_offset_when_the_file_shrinks) {
   EXPECT_EQ(read_all(path_), "01d");
 }
 
-TEST(like_libc, a_closed_descriptor_is_reported) {
+TEST(like_libc, using_a_closed_descriptor_is_an_error) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   for (const char* mode : {"r", "r+", "a"}) {
@@ -310,7 +310,7 @@ TEST(like_libc, a_closed_descriptor_is_reported) {
   return count;
 }
 
-TEST(like_libc, a_text_has_at_most_int_max_characters) {
+TEST(like_libc, printf_of_more_than_int_max_characters_fails_with_eoverflow) {
   std::string text;
   EXPECT_EQ(print(text, "%*s", INT_MAX, ""), INT_MAX);
   EXPECT_EQ(print(text, "%*s", -INT_MAX, ""), INT_MAX);
@@ -340,7 +340,7 @@ TEST(like_libc, a_text_has_at_most_int_max_characters) {
   return count;
 }
 
-TEST(like_libc, ll_means_capital_l_for_floating_point_numbers) {
+TEST(like_libc, the_length_ll_of_a_floating_point_number_means_long_double) {
   std::string text;
   print(text, "%llf %.1lle %d", 1.5L, 2.5L, 7);
   EXPECT_EQ(text, "1.500000 2.5e+00 7");
@@ -352,7 +352,7 @@ TEST(like_libc, ll_means_capital_l_for_floating_point_numbers) {
 }
 
 #if defined(__GLIBC__)
-TEST(like_libc, errors_are_printed_by_name) {
+TEST(like_libc, format_m_with_a_hash_prints_the_name_of_an_error) {
   std::string text;
   const auto named = [&](int error, const char* format) {
     errno = error;
@@ -370,7 +370,7 @@ TEST(like_libc, errors_are_printed_by_name) {
 
 // --- bytes on streams of wide characters
 
-TEST(like_libc, bytes_are_refused_by_open_wmemstream) {
+TEST(like_libc, streams_of_open_wmemstream_refuse_bytes) {
   wchar_t* memory = nullptr;
   std::size_t size = 0;
   leat_file* const f = leat_open_wmemstream(&memory, &size);

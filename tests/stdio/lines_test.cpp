@@ -75,7 +75,7 @@ TEST(lines, longer_than_a_buffer_are_whole) {
   EXPECT_EQ(lines_of(f.get()), lines_of(text));
 }
 
-TEST(lines, in_the_buffer_are_not_copied) {
+TEST(lines, leat_next_line_returns_a_line_in_the_buffer_without_a_copy) {
   char memory[] = "first\n\nthird\nlast";
   const file_ptr f(leat_fmemopen(memory, std::strlen(memory), "r"));
   ASSERT_NE(f, nullptr);
@@ -130,7 +130,7 @@ TEST(lines, an_error_at_the_start_of_a_line_is_reported) {
   EXPECT_NE(leat_feof(f.get()), 0);
 }
 
-TEST(lines, of_write_only_streams_are_errors) {
+TEST(lines, reading_a_line_of_a_write_only_stream_is_an_error) {
   const temporary_folder folder;
   const file_ptr f = open_file(folder / "file", "w");
   std::size_t size = 0;
@@ -170,7 +170,7 @@ std::string line_by_fgets(leat_file* f, std::size_t size) {
   return {memory.begin(), end.base() - 1};
 }
 
-TEST(lines, bytes_after_a_line_do_not_change) {
+TEST(lines, fgets_changes_no_byte_of_later_lines) {
   const temporary_folder folder;
   std::string text;
   for (std::size_t size = 0; size != 300; ++size) text += std::string(size, 'x') + '\n';
@@ -185,7 +185,7 @@ TEST(lines, bytes_after_a_line_do_not_change) {
         << "memory for exactly the line and its NUL";
 }
 
-TEST(lines, with_room_for_one_byte_take_no_bytes) {
+TEST(lines, fgets_with_room_for_one_byte_reads_no_bytes) {
   const temporary_folder folder;
   std::string text;
   for (int i = 0; i != 100; ++i) text += "line\n";
@@ -204,7 +204,7 @@ TEST(lines, with_room_for_one_byte_take_no_bytes) {
   EXPECT_EQ(leat_fgetc(f.get()), EOF);
 }
 
-TEST(lines, follow_changes_by_the_stream) {
+TEST(lines, read_after_a_write_to_the_stream_have_the_written_bytes) {
   const temporary_folder folder;
   std::string text;
   for (int i = 0; i != 100; ++i) text += "0123456\n";
@@ -238,7 +238,7 @@ TEST(lines, are_found_again_in_another_buffer_at_the_same_address) {
   EXPECT_EQ(line_by_fgets(f.get(), 100), "345\n");
 }
 
-TEST(lines, follow_changes_of_the_programs_memory) {
+TEST(lines, have_the_bytes_that_the_program_has_changed_in_its_memory) {
   std::string text;
   for (int i = 0; i != 100; ++i) text += "0123456\n";
   const file_ptr f(leat_fmemopen(text.data(), text.size(), "r"));

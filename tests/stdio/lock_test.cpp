@@ -16,7 +16,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(file, the_lock_is_recursive) {
+TEST(file, a_thread_can_lock_a_file_more_than_once) {
   const temporary_folder folder;
   const file_ptr f = open_file(folder / "file", "w");
   leat_flockfile(f.get());
@@ -36,7 +36,7 @@ TEST(file, the_lock_is_recursive) {
   EXPECT_EQ(result_in_other_thread, 0);
 }
 
-TEST(file, other_threads_wait_for_the_lock) {
+TEST(file, other_threads_wait_for_the_lock_of_a_file) {
   const temporary_folder folder;
   file_ptr f = open_file(folder / "file", "w");
   leat_flockfile(f.get());
@@ -74,7 +74,7 @@ TEST(file, lines_of_threads_stay_whole) {
 }
 
 // The thread sanitizer shows whether a call for all streams reads a stream's state with a race.
-TEST(file, fflush_of_all_streams_meets_threads_that_open_and_close) {
+TEST(file, fflush_of_all_streams_has_no_race_with_threads_that_open_and_close) {
   const temporary_folder folder;
   std::atomic<bool> done{false};
   std::thread other([&] {
@@ -92,7 +92,7 @@ TEST(file, fflush_of_all_streams_meets_threads_that_open_and_close) {
   other.join();
 }
 
-TEST(file, locking_by_the_caller_takes_no_lock) {
+TEST(file, calls_take_no_lock_if_fsetlocking_chooses_the_caller) {
   const temporary_folder folder;
   const file_ptr f = open_file(folder / "file", "w");
   EXPECT_EQ(leat_fsetlocking(f.get(), 0), 1);

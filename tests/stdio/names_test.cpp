@@ -12,7 +12,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(names, in_utf8_are_renamed_and_removed) {
+TEST(names, in_utf_8_are_renamed_and_removed) {
   const temporary_folder folder;
   const std::string from = folder / "\u20ac", to = folder / "Gr\u00f6\u00dfe";
   leat::write_file(from, "text");
@@ -25,7 +25,7 @@ TEST(names, in_utf8_are_renamed_and_removed) {
   EXPECT_EQ(errno, ENOENT);
 }
 
-TEST(names, of_existing_files_are_replaced_if_rename_of_libc_does_so) {
+TEST(names, rename_replaces_an_existing_file_if_rename_of_libc_does) {
   const temporary_folder folder;
   const std::string from = folder / "from", to = folder / "to";
   write_file(from, "new");

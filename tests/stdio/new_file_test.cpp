@@ -19,7 +19,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(new_file, has_its_size_by_a_seek_to_the_end) {
+TEST(opened_file, a_seek_to_the_end_returns_the_size) {
   const temporary_folder folder;
   const std::string path = folder / "file", text = "0123456789";
   write_file(path, text);
@@ -36,7 +36,7 @@ TEST(new_file, has_its_size_by_a_seek_to_the_end) {
   }
 }
 
-TEST(new_file, appends_after_the_bytes_of_other_streams) {
+TEST(opened_file, appends_after_the_bytes_of_other_streams) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "one ");
@@ -51,7 +51,7 @@ TEST(new_file, appends_after_the_bytes_of_other_streams) {
 }
 
 #ifndef _WIN32
-TEST(new_file, follows_the_offset_that_the_program_sets) {
+TEST(opened_file, reads_and_writes_at_the_offset_that_the_program_has_set) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "0123456789");
@@ -67,7 +67,7 @@ TEST(new_file, follows_the_offset_that_the_program_sets) {
   EXPECT_EQ(read_all(path), "0123456x89");
 }
 
-TEST(new_file, follows_the_offset_that_a_forked_child_has_moved) {
+TEST(opened_file, reads_at_the_offset_that_a_forked_child_has_moved) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "0123456789");

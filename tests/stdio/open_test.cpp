@@ -59,7 +59,7 @@ TEST(leat_sync, syncs_a_stream_that_was_opened_without_durability) {
   EXPECT_EQ(leat_sync(text.get()), 0);
 }
 
-TEST(open, needs_no_options) {
+TEST(open, without_options_opens_a_buffered_file) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   file_ptr f(leat_open(path.c_str(), "w", nullptr));
@@ -192,7 +192,7 @@ TEST(open, durability_system_syncs_at_flush_and_close) {
 #endif
 }
 
-TEST(open, the_old_content_stays_until_close) {
+TEST(open, replacing_keeps_the_old_content_until_close) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "old");
@@ -209,7 +209,7 @@ TEST(open, the_old_content_stays_until_close) {
   }
 }
 
-TEST(open, a_missing_file_is_created_by_close) {
+TEST(open, replacing_creates_a_missing_file_at_close) {
   const temporary_folder folder;
   file_ptr f = open_file(folder / "file", "w", replacing);
   leat_fputs("new", f.get());
@@ -244,7 +244,7 @@ TEST(open, reopening_closes_and_replaces_the_old_file) {
 }
 
 #if defined(HAS_LIMITS)
-TEST(open, a_failure_leaves_the_old_content) {
+TEST(open, replacing_keeps_the_old_content_if_close_fails) {
   // The failure is reported by a flush and the close, or only by the close.
   for (const bool flushes : {true, false}) {
     const temporary_folder folder;
@@ -267,7 +267,7 @@ TEST(open, a_failure_leaves_the_old_content) {
   }
 }
 
-TEST(open, an_earlier_failure_leaves_the_old_content) {
+TEST(open, replacing_keeps_the_old_content_if_an_earlier_call_failed) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "old");
@@ -292,7 +292,7 @@ TEST(open, an_earlier_failure_leaves_the_old_content) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(open, replacing_at_exit_keeps_the_old_file) {
+TEST(open, exit_before_close_keeps_the_old_file) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   write_file(path, "old");

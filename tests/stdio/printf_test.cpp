@@ -226,7 +226,7 @@ TEST(printf, percent_m_prints_errno) {
   EXPECT_EQ(by_leat("%m").text, std::strerror(ENOENT));
 }
 
-TEST(printf, wrong_formats_are_errors) {
+TEST(printf, an_invalid_format_is_an_error) {
   for (const char* const format : {"%", "%y", "%l", "%-", "%5", "%.", "a%hhk"}) {
     errno = 0;
     EXPECT_EQ(leat_snprintf(nullptr, 0, format, 1), -1) << format;
@@ -248,7 +248,7 @@ TEST(printf, wrong_formats_are_errors) {
   }
 }
 
-TEST(printf, strings_are_cut_if_there_is_no_room) {
+TEST(printf, snprintf_cuts_a_text_that_does_not_fit) {
   for (std::size_t size = 0; size != 20; ++size) {
     char ours[24], libcs[24];
     std::memset(ours, '#', sizeof ours);
@@ -319,7 +319,7 @@ printed by_file(std::size_t room, const char* format, Args... args) {
 
 constexpr std::size_t rooms[] = {0, 1, 63, 64, 65, 66, 70, 80, 100, 255, 256};
 
-TEST(printf, continues_where_the_fast_path_stops) {
+TEST(printf, writes_the_rest_of_a_format_that_the_fast_path_does_not_support) {
   const std::string text(300, 'x');
   for (const std::size_t room : rooms) {
     SCOPED_TRACE(room);
@@ -365,7 +365,7 @@ TEST(printf, integers_with_a_width_of_one_digit_match_libc) {
             by_libc("   03 4 5    |     c  s"));
 }
 
-TEST(printf, stores_counts_and_reports_mistakes_after_the_fast_path) {
+TEST(printf, counts_and_errors_are_correct_after_the_fast_path) {
   for (const std::size_t room : rooms) {
     SCOPED_TRACE(room);
     int count = -1;
@@ -427,7 +427,7 @@ TEST(printf, reports_counts_that_do_not_fit_an_int_after_the_fast_path) {
 }
 
 /// A stream with room in its buffer takes a fast path for the common conversions.
-TEST(printf_into_a_stream, writes_the_common_conversions_as_libc_does) {
+TEST(printf_into_a_stream, writes_common_conversions_like_libc) {
   leat_file* const f = leat_tmpfile();
   ASSERT_NE(f, nullptr);
   const auto number = std::numeric_limits<std::size_t>::max();

@@ -46,7 +46,7 @@ TEST(process_durability, a_kill_loses_no_completed_call) {
   }
 }
 
-TEST(process_durability, opening_with_a_damaged_sidecar_fails_with_eio) {
+TEST(process_durability, opening_fails_with_eio_if_the_sidecar_is_damaged) {
   const temporary_folder folder;
   write_file(folder / "file", "content");
   write_file(folder / "file.leat", "damaged");
@@ -119,7 +119,7 @@ TEST(process_durability, a_live_reader_sees_completed_calls) {
   leat_fclose(out);
 }
 
-TEST(process_durability, the_bytes_go_into_the_file_with_flush_seek_and_close) {
+TEST(process_durability, flush_seek_and_close_write_the_bytes_into_the_file) {
   const temporary_folder folder;
   leat_file* const f = open_durable(folder / "file", "w+");
   leat_fputs("abc", f);
@@ -232,7 +232,7 @@ TEST(process_durability, pending_bytes_at_a_fork_are_written_once) {
   }
 }
 
-TEST(process_durability, a_full_disk_is_reported_and_the_bytes_stay) {
+TEST(process_durability, a_full_disk_is_reported_and_the_bytes_stay_in_the_buffer) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     leat_file* const f = open_durable(folder / "file", "a");

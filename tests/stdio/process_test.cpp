@@ -48,7 +48,7 @@ TEST(file, a_stream_writes_the_input_of_a_command) {
 #endif
 
 #if defined(HAS_SHELL) && defined(HAS_FORK)
-TEST(file, a_command_that_the_system_has_reaped_has_no_status) {
+TEST(file, pclose_fails_if_the_system_has_reaped_the_command) {
   const auto child = run_in_child([] {
     ::signal(SIGCHLD, SIG_IGN);
     leat_file* const f = leat_popen("exit 3", "r");
@@ -60,7 +60,7 @@ TEST(file, a_command_that_the_system_has_reaped_has_no_status) {
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(file, each_way_to_close_waits_for_the_command) {
+TEST(file, closing_discarding_and_reopening_wait_for_the_command) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     const auto no_child_is_left = [] { return ::waitpid(-1, nullptr, 0) == -1 && errno == ECHILD; };
@@ -85,7 +85,7 @@ TEST(file, each_way_to_close_waits_for_the_command) {
 #endif
 
 #if defined(HAS_SHELL) && defined(HAS_SYSTEM_FILES)
-TEST(file, a_command_that_did_not_get_its_input_is_an_error) {
+TEST(file, pclose_reports_input_of_a_command_that_was_not_written) {
   leat_file* const f = leat_popen("cat >/dev/null", "w");
   ASSERT_NE(f, nullptr);
   EXPECT_GE(leat_fputs("lost", f), 0);
@@ -99,7 +99,7 @@ TEST(file, a_command_that_did_not_get_its_input_is_an_error) {
 #endif
 
 #if defined(HAS_SHELL)
-TEST(file, misuse_of_process_functions_is_an_error) {
+TEST(file, popen_and_pclose_refuse_invalid_arguments) {
   for (const char* mode : {"", "rw", "r+", "a", "z"}) {
     errno = 0;
     EXPECT_EQ(leat_popen("true", mode), nullptr) << mode;

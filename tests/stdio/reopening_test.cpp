@@ -98,7 +98,7 @@ TEST(file, closed_descriptors_and_pipes_have_no_position) {
   EXPECT_TRUE(succeeded(child));
 }
 
-TEST(file, standard_output_is_redirected) {
+TEST(file, freopen_redirects_standard_output) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const auto result = run_in_child(
@@ -192,7 +192,7 @@ TEST(file, a_socket_is_reopened_without_a_name) {
 
 /// POSIX requires fflush before the program uses the descriptor of a stream, and a seek before the
 /// program uses the stream again. leat needs no seek.
-TEST(file, after_a_flush_streams_and_their_descriptors_share_the_offset) {
+TEST(file, after_a_flush_a_stream_and_its_descriptor_share_the_offset) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
@@ -294,7 +294,7 @@ TEST(file, a_read_after_bytes_appended_by_the_descriptor_finds_the_end) {
   EXPECT_EQ(leat_fclose(f), 0);
 }
 
-TEST(file, freopen_takes_the_number_of_a_closed_descriptor) {
+TEST(file, freopen_opens_the_file_under_the_number_of_a_closed_descriptor) {
   const temporary_folder folder;
   leat_file* const f = leat_fopen((folder / "one").c_str(), "w");
   const int descriptor = leat_fileno(f);

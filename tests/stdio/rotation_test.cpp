@@ -52,7 +52,7 @@ TEST(c_rotation, a_full_log_is_rotated) {
   EXPECT_EQ(finished.errors, 0);
 }
 
-TEST(c_rotation, each_call_is_in_the_file_with_durability_process) {
+TEST(c_rotation, each_call_is_written_to_the_file_with_durability_process) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   leat_rotation rotation{};
@@ -68,7 +68,7 @@ TEST(c_rotation, each_call_is_in_the_file_with_durability_process) {
   EXPECT_EQ(leat_fclose(log), 0);
 }
 
-TEST(c_rotation, a_stream_notices_that_its_file_was_moved) {
+TEST(c_rotation, a_stream_writes_to_a_new_file_after_its_file_was_moved) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   leat_options options{};
@@ -100,7 +100,7 @@ TEST(c_rotation, refuses_modes_and_formats_without_support) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{});
 }
 
-TEST(c_rotation, failed_opens_are_reported_with_their_path) {
+TEST(c_rotation, a_failed_open_is_reported_with_its_path) {
   const temporary_folder folder;
   const std::string none = folder / "none/app.log", path = folder / "app.log";
   leat_rotation rotation{};

@@ -55,7 +55,7 @@ class scanf_of_c : public scanf_files {
 };
 
 // glibc accepts the digits before the wrong character, although it has read more than these digits.
-TEST_F(scanf_of_c, beginnings_of_numbers_do_not_match) {
+TEST_F(scanf_of_c, the_beginning_of_a_number_does_not_match) {
   EXPECT_EQ(scan_all("0xz", "%i"), (outcome{0, "z"}));
   EXPECT_EQ(scan_all("0xz", "%x"), (outcome{0, "z"}));
   EXPECT_EQ(scan_all("0x", "%x"), (outcome{0, ""}));
@@ -71,7 +71,7 @@ TEST_F(scanf_of_c, beginnings_of_numbers_do_not_match) {
 }
 
 // From a file, glibc also takes the character that does not match.
-TEST_F(scanf_of_c, words_leave_characters_that_do_not_match) {
+TEST_F(scanf_of_c, a_character_that_does_not_match_is_not_read) {
   EXPECT_EQ(scan_all("infinix", "%lf"), (outcome{0, "x"}));
   EXPECT_EQ(scan_all("-nx", "%lf"), (outcome{0, "x"}));
   EXPECT_EQ(scan_all("naan", "%lf"), (outcome{0, "an"}));
@@ -79,13 +79,13 @@ TEST_F(scanf_of_c, words_leave_characters_that_do_not_match) {
 }
 
 // For formats with bytes that are not ASCII, glibc also sets errno.
-TEST_F(scanf_of_c, compares_the_bytes_of_the_format) {
+TEST_F(scanf_of_c, bytes_of_the_format_match_the_same_bytes_of_the_input) {
   EXPECT_EQ(scan_all("\xC3\xA4 1x", "\xC3\xA4%*d"), (outcome{0, "x"}));
   EXPECT_EQ(scan_all("\xC3\xA5 1", "\xC3\xA4%*d"), (outcome{0, "\xA5 1"}));
 }
 
 // glibc leaves the parenthesis after "nan" unread.
-TEST_F(scanf_of_c, reads_the_characters_of_nans) {
+TEST_F(scanf_of_c, reads_a_nan_with_characters_in_parentheses) {
   EXPECT_EQ(scan_all("nan(a_1)x", "%lf"), (outcome{1, "x"}));
   EXPECT_EQ(scan_all("NaN()", "%lf"), (outcome{1, ""}));
   EXPECT_EQ(scan_all("nan(a-b)", "%lf"), (outcome{0, "-b)"}));
@@ -147,7 +147,7 @@ extern "C" int leat_c17_fscanf(leat_file* file, const char* format, ...);
 extern "C" int leat_c17_swscanf(const wchar_t* text, const wchar_t* format, ...);
 
 // Before C23, "0b101" is a zero followed by text.
-TEST_F(scanf_files, have_no_prefix_0b_in_c17) {
+TEST_F(scanf_files, scanf_of_c17_does_not_read_the_prefix_0b) {
   int value = 77;
   char rest[8] = "";
   EXPECT_EQ(leat_c17_sscanf("0b101", "%i%7s", &value, rest), 2);
@@ -188,7 +188,7 @@ TEST(scanf, stores_integers_of_each_size) {
   EXPECT_EQ(bytes("%wd"), 0U);
 }
 
-TEST(scanf, unknown_conversions_end_the_call) {
+TEST(scanf, an_invalid_conversion_ends_the_call_with_einval) {
   for (const runtime_format format :
        {"%d%y", "%d%", "%d%5", "%d%l", "%d%[a", "%d%[]", "%d%0$d", "%d%w7d"}) {
     int value = 0;
@@ -200,7 +200,7 @@ TEST(scanf, unknown_conversions_end_the_call) {
   }
 }
 
-TEST_F(scanf_files, may_have_numbers_longer_than_any_buffer) {
+TEST_F(scanf_files, numbers_longer_than_any_buffer_are_read) {
   const std::string zeros(10000, '0');
   std::string digits = "3.";
   for (int i = 0; i != 5000; ++i) digits += static_cast<char>('0' + i * 7 % 10);
@@ -227,7 +227,7 @@ TEST_F(scanf_files, may_have_numbers_longer_than_any_buffer) {
   EXPECT_EQ(number, expected);
 }
 
-TEST_F(scanf_files, are_read_into_allocated_text) {
+TEST_F(scanf_files, conversion_m_allocates_the_text_that_is_read) {
   const std::string word(5000, 'w');
   set_content(word + " abc,def 5");
   const std::string format = "%ms %m[a-z],%2mc%mls";  // no literal: not all compilers know %mls
@@ -251,7 +251,7 @@ TEST_F(scanf_files, are_read_into_allocated_text) {
   }
 }
 
-TEST(scanf, nothing_is_allocated_without_a_match) {
+TEST(scanf, conversion_m_allocates_no_memory_without_a_match) {
   char* text = reinterpret_cast<char*>(1);
   EXPECT_EQ(leat_sscanf("5", "%m[a-z]", &text), 0);
   EXPECT_EQ(text, nullptr);
@@ -263,7 +263,7 @@ TEST(scanf, nothing_is_allocated_without_a_match) {
 }
 
 #if defined(HAS_LIMITS)
-TEST(scanf, text_that_needs_too_much_memory_fails) {
+TEST(scanf, a_text_that_needs_too_much_memory_is_an_error) {
   if (sanitized) GTEST_SKIP() << "sanitizers need more memory";
   if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   EXPECT_TRUE(succeeded(run_in_child([] {
@@ -281,7 +281,7 @@ TEST(scanf, text_that_needs_too_much_memory_fails) {
 #endif
 
 #if defined(HAS_FORK)
-TEST_F(scanf_files, are_read_from_standard_input) {
+TEST_F(scanf_files, scanf_reads_standard_input) {
   set_content("7 x 8 y");
   const auto with_input = [this](auto body) {
     return run_in_child([&] {
@@ -319,7 +319,7 @@ TEST_F(scanf_files, are_read_from_standard_input) {
 }
 #endif
 
-TEST_F(scanf_files, opened_for_writing_are_refused) {
+TEST_F(scanf_files, scanf_of_a_file_opened_for_writing_is_an_error) {
   leat_file* const f = leat_fopen(path_.c_str(), "w");
   int n = 0;
   errno = 0;
@@ -330,7 +330,7 @@ TEST_F(scanf_files, opened_for_writing_are_refused) {
 }
 
 // Bytes that were pushed back come first, and a number continues after them.
-TEST_F(scanf_files, begin_with_pushed_back_bytes) {
+TEST_F(scanf_files, pushed_back_bytes_are_read_first) {
   set_content("34 5");
   leat_file* const f = leat_fopen(path_.c_str(), "r");
   leat_ungetc('2', f);
@@ -345,7 +345,7 @@ TEST_F(scanf_files, begin_with_pushed_back_bytes) {
   leat_fclose(f);
 }
 
-TEST(scanf, takes_a_va_list_and_many_arguments) {
+TEST(scanf, reads_into_many_arguments_and_arguments_of_a_va_list) {
   const auto call = [](const char* text, runtime_format format, ...) {
     va_list list;
     va_start(list, format);

@@ -55,7 +55,7 @@ TEST(standard_functions, read_and_print_bytes_and_lines) {
 
 // The stream is unbuffered, and then reopened: it has no buffer. If puts copied the newline into a
 // buffer nevertheless, the sanitizers would find the copy.
-TEST(standard_functions, print_empty_lines_without_a_buffer) {
+TEST(standard_functions, puts_prints_an_empty_line_without_a_buffer) {
   const std::string text = output_of("", [] {
     leat_setbuf(leat_stdout(), nullptr);
     require(leat_puts("") >= 0);
@@ -67,7 +67,7 @@ TEST(standard_functions, print_empty_lines_without_a_buffer) {
   EXPECT_EQ(text, "\n");
 }
 
-TEST(standard_functions, read_lines_by_gets) {
+TEST(standard_functions, gets_reads_lines) {
   const std::string text = output_of("line\n\nend", [] {
     char line[10];
     require(leat_stdio_gets(line) == line && std::string_view(line) == "line");
@@ -89,7 +89,7 @@ TEST(standard_functions, read_and_print_wide_characters) {
   EXPECT_EQ(text, "\u20acx");
 }
 
-TEST(standard_functions, print_errors_by_perror) {
+TEST(standard_functions, perror_prints_the_error_to_standard_error) {
   const auto result = run_in_child([] {
     errno = ENOENT;
     leat_perror("name");
@@ -125,7 +125,7 @@ std::string printed_in_turns() {
 }
 
 // Until the program uses leat_stdout(), calls of leat::out do not check for bytes of leat_stdout().
-TEST(standard_output, keeps_the_order_if_c_prints_later) {
+TEST(standard_output, keeps_the_order_if_c_begins_to_print_after_cpp) {
   const auto result = run_in_child(
       [] {
         for (int i = 0; i != 3; ++i) leat::println("{}", i);

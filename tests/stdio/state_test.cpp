@@ -56,7 +56,7 @@ std::string direction_of(leat_file* f) {
   return direction;
 }
 
-TEST(state, direction_is_that_of_the_mode_or_the_last_operation) {
+TEST(state, the_direction_follows_from_the_mode_and_the_last_operation) {
   const temporary_folder folder;
   std::vector<char> block(100'000);
   // With and without a buffer; fewer bytes than the buffer holds, and more.
@@ -81,7 +81,7 @@ TEST(state, direction_is_that_of_the_mode_or_the_last_operation) {
     }
 }
 
-TEST(state, direction_of_memory_is_that_of_the_last_operation) {
+TEST(state, the_direction_of_a_memory_stream_follows_from_the_last_operation) {
   char memory[10] = "text";
   const file_ptr f(leat_fmemopen(memory, sizeof memory, "r+"));
   ASSERT_NE(f, nullptr);

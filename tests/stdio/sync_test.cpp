@@ -61,7 +61,7 @@ TEST(sync, threads_share_disk_syncs) {
   }
 }
 
-TEST(sync, that_has_failed_is_final_for_all_threads) {
+TEST(sync, a_failed_sync_is_final_for_all_threads) {
   const file_ptr f = file_on_slow_disk(false);
   slow_disk::fails_after = 3;
   std::vector<std::thread> threads;
@@ -90,7 +90,7 @@ TEST(sync, does_nothing_without_new_bytes) {
   EXPECT_EQ(slow_disk::syncs, 1);
 }
 
-TEST(sync, of_all_streams_includes_bytes_that_are_written_already) {
+TEST(sync, fflush_of_all_streams_syncs_bytes_that_are_already_written) {
   const file_ptr f = file_on_slow_disk(true);
   leat_setvbuf(f.get(), nullptr, _IONBF, 0);
   leat_fputs("text", f.get());
@@ -99,7 +99,7 @@ TEST(sync, of_all_streams_includes_bytes_that_are_written_already) {
   EXPECT_EQ(slow_disk::durable.load(), 4U);
 }
 
-TEST(sync, under_flockfile_keeps_the_lock) {
+TEST(sync, keeps_the_lock_of_flockfile) {
   const file_ptr f = file_on_slow_disk(false);
   std::atomic<bool> stop = false;
   std::thread other([&] {
@@ -122,7 +122,7 @@ TEST(sync, under_flockfile_keeps_the_lock) {
   other.join();
 }
 
-TEST(sync, of_a_file_that_is_reopened_at_the_same_time_writes_whole_lines) {
+TEST(sync, of_a_stream_that_another_thread_reopens_writes_whole_lines) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const file_ptr f(leat_fopen(path.c_str(), "a"));

@@ -99,7 +99,7 @@ class stepping_child {
   pid_t process_;
 };
 
-TEST(terminal, lines_are_shown_at_once) {
+TEST(terminal, lines_are_shown_when_they_end) {
   const terminal tty;
   if (!tty.is_usable()) GTEST_SKIP() << "no pseudo-terminals";
   stepping_child child(tty, false, [](auto stop) {

@@ -15,7 +15,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(wide_lines, of_ascii_and_other_characters_are_those_of_libc) {
+TEST(wide_lines, of_ascii_and_other_characters_are_the_same_as_with_libc) {
   if (std::setlocale(LC_ALL, "C.UTF-8") == nullptr) GTEST_SKIP() << "no C.UTF-8";
   const temporary_folder folder;
   const std::string path = folder / "file";

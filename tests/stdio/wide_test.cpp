@@ -61,7 +61,7 @@ std::wstring rest_of(leat_file* f) {
   return text;
 }
 
-TEST_F(wide, orientation_is_that_of_the_first_use) {
+TEST_F(wide, the_first_use_sets_the_orientation) {
   file_ptr f = reading("text");
   EXPECT_EQ(leat_fwide(f.get(), 0), 0);
   EXPECT_EQ(leat_fgetwc(f.get()), static_cast<wint_t>('t'));
@@ -79,7 +79,7 @@ TEST_F(wide, orientation_is_that_of_the_first_use) {
   EXPECT_EQ(leat_fwide(f.get(), 0), 0);
 }
 
-TEST_F(wide, output_sets_the_orientation_too) {
+TEST_F(wide, output_sets_the_orientation) {
   const auto orientation = [&](auto write) {
     const file_ptr f = open_file("w");
     write(f.get());
@@ -103,12 +103,12 @@ TEST_F(wide, characters_across_two_buffers_are_read) {
   }
 }
 
-TEST_F(wide, a_nul_is_a_character) {
+TEST_F(wide, a_nul_is_read_and_written_as_a_character) {
   const file_ptr f = reading(std::string_view("a\0b", 3));
   EXPECT_EQ(rest_of(f.get()), std::wstring(L"a\0b", 3));
 }
 
-TEST_F(wide, positions_count_bytes) {
+TEST_F(wide, positions_are_counted_in_bytes) {
   for (std::size_t buffer = 0; buffer != 8; ++buffer) {
     const file_ptr f = reading(narrow_text, buffer);
     std::vector<long> positions{0};
@@ -172,7 +172,7 @@ TEST_F(wide, lines_are_read) {
   }
 }
 
-TEST_F(wide, lines_without_room_take_no_characters) {
+TEST_F(wide, fgetws_without_room_reads_no_characters) {
   const file_ptr f = reading("text");
   wchar_t line[2] = L"#";
   EXPECT_EQ(leat_fgetws(line, 1, f.get()), line);
@@ -275,7 +275,7 @@ TEST_F(wide, the_c_locale_refuses_characters_outside_ascii) {
   EXPECT_EQ(read_all(path()), "plain");
 }
 
-TEST_F(wide, streams_of_the_other_direction_are_refused) {
+TEST_F(wide, reading_a_write_only_stream_and_writing_a_read_only_stream_fail) {
   file_ptr f = open_file("w");
   errno = 0;
   EXPECT_EQ(leat_fgetwc(f.get()), WEOF);
@@ -472,7 +472,7 @@ TEST_F(wide, texts_in_a_format_of_bytes_match_libc) {
     expect_same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl dereferences null
 }
 
-TEST_F(wide, unlocked_functions_do_the_same_as_functions_that_lock) {
+TEST_F(wide, unlocked_functions_have_the_results_of_functions_that_lock) {
   file_ptr f = open_file("w+");
   EXPECT_EQ(leat_fputwc_unlocked(L'\u20ac', f.get()), static_cast<wint_t>(L'\u20ac'));
   EXPECT_GE(leat_fputws_unlocked(L"one\n", f.get()), 0);

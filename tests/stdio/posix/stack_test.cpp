@@ -73,7 +73,7 @@ class small_stack : public testing::Test {
 constexpr long double largest = std::numeric_limits<long double>::max();
 constexpr long double least = std::numeric_limits<long double>::denorm_min();
 
-TEST_F(small_stack, suffices_for_printf) {
+TEST_F(small_stack, is_enough_for_printf) {
   std::string room(40'000, ' ');
   std::vector<wchar_t> wide(40'000);
   for (const runtime_format format :
@@ -104,7 +104,7 @@ TEST_F(small_stack, suffices_for_printf) {
   leat_fclose(f);
 }
 
-TEST_F(small_stack, suffices_for_scanf) {
+TEST_F(small_stack, is_enough_for_scanf) {
   long double value;
   double number;
   float single;
@@ -126,7 +126,7 @@ TEST_F(small_stack, suffices_for_scanf) {
   });
 }
 
-TEST_F(small_stack, suffices_for_print) {
+TEST_F(small_stack, is_enough_for_print) {
   leat::string_writer out;
   expect_small_stack("{}", [&] { out.print("{} {} {}", largest, least, 0.1L); });
   expect_small_stack("{:.3000e}",
@@ -140,7 +140,7 @@ TEST_F(small_stack, suffices_for_print) {
   expect_small_stack("<<", [&] { text << std::scientific << largest << least << 1e308; });
 }
 
-TEST_F(small_stack, suffices_for_parse) {
+TEST_F(small_stack, is_enough_for_parse) {
   const std::string hard = long_decimal(1.5e-310L, 1'000);
   const std::string longer = long_decimal(least, 11'600);
   expect_small_stack("parse", [&] {

@@ -33,7 +33,7 @@ TEST(windows_stdio, translates_lines_in_text_mode_only) {
   EXPECT_EQ(read_all(path), "a\r\nb\r\nc\r\n");
 }
 
-TEST(windows_stdio, begins_a_reopened_file_at_its_start) {
+TEST(windows_stdio, a_reopened_file_begins_at_its_start) {
   const temporary_folder folder;
   write_file(folder / "a", "one\r\ntwo\r\n");
   write_file(folder / "b", "1\r\n2\r\n3\r\n");
@@ -61,7 +61,7 @@ TEST(windows_stdio, opens_paths_of_utf8_and_refuses_devices) {
   EXPECT_EQ(errno, EEXIST);
 }
 
-TEST(windows_stdio, sizes_have_more_bits_than_a_long) {
+TEST(windows_stdio, sizes_beyond_the_range_of_long_are_printed) {
   constexpr std::size_t size = (std::size_t{1} << 40) + 5;
   constexpr std::ptrdiff_t distance = -(std::ptrdiff_t{1} << 40);
   char text[100];
@@ -87,7 +87,7 @@ TEST(windows_stdio, reads_writes_and_seeks) {
   EXPECT_EQ(leat_ftello(f.get()), std::int64_t{3} << 30);
 }
 
-TEST(windows_stdio, shares_descriptors_with_the_library_of_c) {
+TEST(windows_stdio, shares_descriptors_with_the_c_library) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const int descriptor = ::_open(path.c_str(), _O_RDWR | _O_CREAT | _O_BINARY, 0600);
@@ -104,7 +104,7 @@ TEST(windows_stdio, shares_descriptors_with_the_library_of_c) {
   EXPECT_EQ(::_close(descriptor), -1);
 }
 
-TEST(windows_stdio, keeps_the_descriptors_number_at_a_reopen) {
+TEST(windows_stdio, reopening_keeps_the_number_of_the_descriptor) {
   const temporary_folder folder;
   leat_file* f = leat_fopen((folder / "a").c_str(), "w");
   ASSERT_NE(f, nullptr);
@@ -163,7 +163,7 @@ TEST(windows_stdio, starts_no_command_without_a_descriptor) {
   EXPECT_TRUE(folder.names().empty());
 }
 
-TEST(windows_stdio, has_temporary_files) {
+TEST(windows_stdio, tmpfile_can_be_written_and_read) {
   const file_ptr f(leat_tmpfile());
   ASSERT_NE(f, nullptr);
   leat_fputs("text", f.get());
