@@ -90,7 +90,7 @@ void fail_each_allocation(const temporary_folder& folder, const Open& open) {
   EXPECT_EQ(count_open_descriptors(), descriptors);
 }
 
-TEST(failing_allocation, of_opening_leaves_no_file_and_no_descriptor) {
+TEST(failing_allocation, when_opening_leaves_no_file_and_no_descriptor) {
   const temporary_folder folder;
   const std::string path = folder / "a name that no short string has room for";
   write_file(path, "old");
@@ -107,14 +107,14 @@ TEST(failing_allocation, of_opening_leaves_no_file_and_no_descriptor) {
   fail_each_allocation(folder, [&](auto& ec) { return leat::create(path, safe, ec); });
 }
 
-TEST(failing_allocation, of_opening_to_read_live_leaves_no_file_and_no_descriptor) {
+TEST(failing_allocation, when_opening_to_read_live_leaves_no_file_and_no_descriptor) {
   const temporary_folder folder;
   const std::string path = folder / "a name that no short string has room for";
   write_file(path, "old");
   fail_each_allocation(folder, [&](auto& ec) { return leat::open(path, {.live = true}, ec); });
 }
 
-TEST(failing_allocation, of_quoting_loses_no_bytes) {
+TEST(failing_allocation, when_quoting_a_text_loses_no_bytes) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file");
   out.write("[");
@@ -129,7 +129,7 @@ TEST(failing_allocation, of_quoting_loses_no_bytes) {
   EXPECT_EQ(read_all(folder / "file"), "[\"" + x + "\\\"" + y + "\"\"" + x + "\"\"" + y + '"');
 }
 
-TEST(failing_allocation, of_reading_is_the_last_error_and_takes_no_bytes) {
+TEST(failing_allocation, when_reading_is_reported_by_last_error_and_reads_no_bytes) {
   const temporary_folder folder;
   const std::string path = folder / "file", text(100, 'x');
   write_file(path, text);
@@ -158,7 +158,7 @@ TEST(failing_allocation, of_reading_is_the_last_error_and_takes_no_bytes) {
   EXPECT_EQ(in.read_all(), text);
 }
 
-TEST(failing_allocation, does_not_concern_rows_of_a_short_text) {
+TEST(failing_allocation, does_not_affect_rows_of_a_short_text) {
   const std::string text = std::string(99, ',') + "\n\"a\"," + std::string(149, '\n') + 'x';
   leat::memory_reader in(text);
   std::size_t rows = 0;
@@ -174,7 +174,7 @@ TEST(failing_allocation, does_not_concern_rows_of_a_short_text) {
   EXPECT_EQ(fields, 100U + 2U + 149U);
 }
 
-TEST(failing_allocation, in_rows_is_an_error_and_loses_no_row) {
+TEST(failing_allocation, when_reading_rows_is_an_error_and_loses_no_row) {
   const std::string long_field(100'000, 'x');
   const std::string text = "a,b\n\"" + std::string(100, 'x') + "\"\"\",d\ne,f\n\"" + long_field +
                            "\"\"\",h\n\"i\"\"\",\"" + std::string(300, 'y') + "\"\"\"";
@@ -206,7 +206,7 @@ TEST(failing_allocation, in_rows_is_an_error_and_loses_no_row) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_SYSTEM_FILES)
-TEST(failing_allocation, of_a_report_leaves_a_short_message) {
+TEST(failing_allocation, when_reporting_a_loss_leads_to_a_short_message) {
   const auto child = run_in_child([] {
     auto out = leat::create("/dev/full");
     out.write("lost");
@@ -220,7 +220,7 @@ TEST(failing_allocation, of_a_report_leaves_a_short_message) {
 #endif
 
 #if defined(HAS_FORK)
-TEST(failing_allocation, of_a_closed_streams_loss_counter_is_reported) {
+TEST(failing_allocation, for_the_loss_counter_of_a_closed_stream_is_reported) {
   const auto child = run_in_child([] {
     leat::file_writer out;
     const failing_allocations none(0);

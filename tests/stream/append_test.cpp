@@ -91,7 +91,7 @@ TEST(append, creates_the_file_and_appends_after_its_end) {
   EXPECT_EQ(read_all(folder / "log"), "third\n") << "the bytes go to the end of the changed file";
 }
 
-TEST(append, buffers_unfinished_lines_until_a_flush) {
+TEST(append, an_unfinished_line_is_not_written_before_a_flush) {
   const temporary_folder folder;
   auto out = leat::append(folder / "log", {.buffer_size = 16});
   out.write("whole\n");
@@ -106,7 +106,7 @@ TEST(append, buffers_unfinished_lines_until_a_flush) {
   EXPECT_TRUE(read_all(folder / "log").ends_with("..\nx"));
 }
 
-TEST(append, writes_endless_lines_in_bounded_memory) {
+TEST(append, a_line_of_megabytes_is_written_in_parts_before_it_ends) {
   const temporary_folder folder;
   auto out = leat::append(folder / "log");
   std::string expected;

@@ -34,7 +34,7 @@ void read_backwards(Stream& in, std::string_view content) {
   }
 }
 
-TEST(read_around, needs_few_reads_backwards) {
+TEST(read_around, reads_backwards_with_few_reads) {
   for (const leat::pattern pattern : {leat::pattern::automatic, leat::pattern::random}) {
     const auto script = new_cached_script(numbered_text(1 << 20));
     const std::size_t most = pattern == leat::pattern::random ? 300 : 40;
@@ -48,7 +48,7 @@ TEST(read_around, needs_few_reads_backwards) {
   }
 }
 
-TEST(read_around, needs_few_reads_backwards_in_buffers_of_any_size) {
+TEST(read_around, reads_backwards_with_few_reads_in_buffers_of_any_size) {
   for (const std::size_t size : {512u, 10000u, 65536u}) {
     const auto script = new_cached_script(numbered_text(1 << 20));
     leat::file_reader in(device_of(script), {.buffer_size = size});
@@ -60,7 +60,7 @@ TEST(read_around, needs_few_reads_backwards_in_buffers_of_any_size) {
   }
 }
 
-TEST(read_around, takes_only_the_pages_of_random_records_or_parts_of_these_pages) {
+TEST(read_around, reads_only_the_pages_of_random_records_or_parts_of_these_pages) {
   for (const leat::pattern pattern : {leat::pattern::automatic, leat::pattern::random}) {
     const auto script = new_cached_script(numbered_text(4 << 20));
     const auto read_randomly = [&](auto& in) {
@@ -95,7 +95,7 @@ TEST(read_around, takes_only_the_pages_of_random_records_or_parts_of_these_pages
   }
 }
 
-TEST(read_around, takes_only_the_pages_of_records_between_long_skips) {
+TEST(read_around, reads_only_the_pages_of_records_between_long_skips) {
   const auto script = new_cached_script(numbered_text(8 << 20));
   leat::file_reader in(device_of(script));
   char record[24];
@@ -112,7 +112,7 @@ TEST(read_around, takes_only_the_pages_of_records_between_long_skips) {
 
 /// Skips of a page and more would be read by the default pattern, if they are not in the page
 /// cache.
-TEST(read_around, takes_only_the_pages_of_records_with_pattern_random) {
+TEST(read_around, reads_only_the_pages_of_records_with_pattern_random) {
   const auto script = new_cached_script(numbered_text(4 << 20));
   const auto expect_few_bytes = [&](auto&& in) {
     script->reads.clear();
@@ -132,7 +132,7 @@ TEST(read_around, takes_only_the_pages_of_records_with_pattern_random) {
 #if defined(RWF_NOWAIT)
 /// In the page cache, a seek costs less than a copy of more than 8 KiB. On the disk, bytes up to 32
 /// KiB are read, because the system reads ahead.
-TEST(read_around, skips_more_in_the_page_cache) {
+TEST(read_around, skips_shorter_distances_without_reading_in_the_page_cache) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const std::string text = numbered_text(8 << 20);
@@ -158,7 +158,7 @@ TEST(read_around, skips_more_in_the_page_cache) {
 }
 #endif
 
-TEST(read_around, grows_if_the_program_reads_on) {
+TEST(read_around, reads_grow_if_the_program_reads_sequentially_after_a_seek) {
   const auto script = new_cached_script(std::string(4 << 20, 'x'));
   leat::file_reader in(device_of(script));
   in.seek(1000001);
@@ -174,7 +174,7 @@ TEST(read_around, grows_if_the_program_reads_on) {
   }
 }
 
-TEST(read_around, does_not_happen_if_sequential_or_without_read_ahead) {
+TEST(read_around, does_not_happen_with_pattern_sequential_or_without_read_ahead) {
   const auto script = new_cached_script(numbered_text(1 << 20));
   const auto expect_position = [&](auto&& in) {
     in.seek(500001);
@@ -291,7 +291,7 @@ void read_somehow(Stream& in, random_engine& random, const std::string& content)
   }
 }
 
-TEST(read_around, answers_as_a_string_does) {
+TEST(read_around, random_calls_return_the_bytes_of_a_string) {
   const temporary_folder folder;
   for (unsigned seed = 0; seed != 60; ++seed) {
     SCOPED_TRACE(seed);
@@ -313,7 +313,7 @@ TEST(read_around, answers_as_a_string_does) {
   }
 }
 
-TEST(read_around, shows_what_the_program_has_written) {
+TEST(read_around, returns_bytes_that_the_program_has_written) {
   const temporary_folder folder;
   for (unsigned seed = 0; seed != 60; ++seed) {
     SCOPED_TRACE(seed);

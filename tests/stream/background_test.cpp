@@ -173,7 +173,7 @@ TEST(background, waits_if_a_part_of_a_call_is_in_the_buffer) {
   EXPECT_TRUE(seen.content == expected);
 }
 
-TEST(background, waits_without_the_option_to_drop) {
+TEST(background, waits_for_the_thread_if_drop_is_not_requested) {
   blocking_device::record recorded;
   recorded.released = true;
   leat::file_writer out(std::make_unique<blocking_device>(recorded, true), background_options);
@@ -205,7 +205,7 @@ TEST(background, a_shared_stream_drops_whole_calls_too) {
   out.close();
 }
 
-TEST(background, two_buffers_arrive_in_order) {
+TEST(background, two_buffers_are_written_in_order) {
   slow_device::record seen;
   const std::string text = numbered_lines(500);
   auto out = direct_writer(std::make_unique<slow_device>(seen));
@@ -234,7 +234,7 @@ TEST(background, writes_nothing_more_after_a_failure_with_two_buffers) {
   }
 }
 
-TEST(background, another_thread_writes_and_all_arrives_in_order) {
+TEST(background, a_thread_of_the_stream_writes_all_bytes_in_order) {
   slow_device::record seen;
   const std::string text = numbered_lines(100);
   {
@@ -312,7 +312,7 @@ TEST(background, a_failure_is_counted_once_despite_later_calls) {
   EXPECT_EQ(out.lost(), text.size() + 6 - 10);
 }
 
-TEST(background, a_failure_that_was_not_reported_goes_to_the_loss_handler) {
+TEST(background, an_unreported_failure_is_reported_to_the_loss_handler) {
   loss_recorder losses;
   auto script = new_script();
   script->room = 70;
@@ -374,7 +374,7 @@ TEST(background, a_child_does_not_write_the_buffer_of_the_thread) {
 
 // The child inherits the position up to which the thread has written. Without this position, one
 // process would overwrite the bytes of the other process.
-TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
+TEST(background, a_child_that_also_writes_does_not_overwrite_bytes_of_the_parent) {
   const temporary_folder folder;
   for (int i = 0; i != rounds(50); ++i) {
     auto out = leat::create(folder / "file", background_create_options);
@@ -409,7 +409,7 @@ TEST(background, a_signal_that_the_program_blocks_stays_blocked) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST(background, a_broken_pipe_ends_the_program_as_without_background) {
+TEST(background, a_broken_pipe_ends_the_program_with_and_without_background) {
   for (const bool background : {false, true}) {
     std::array<int, 2> ends{};
     require(::pipe(ends.data()) == 0);

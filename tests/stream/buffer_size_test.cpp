@@ -123,7 +123,7 @@ void random_calls(leat::file_writer& out, model& expected, unsigned seed, int co
   }
 }
 
-TEST_P(buffer_of_any_size, writes_what_the_model_writes) {
+TEST_P(buffer_of_any_size, random_calls_write_the_bytes_of_a_string) {
   const buffer_case& parameters = GetParam();
   for (unsigned seed = 0; seed != (sanitized ? 2u : 6u); ++seed) {
     auto script = new_script();
@@ -196,7 +196,7 @@ TEST(buffer, never_ends_before_the_cursor) {
   }
 }
 
-TEST(buffer, writes_large_data_together_with_buffered_bytes) {
+TEST(buffer, is_written_by_one_call_together_with_a_large_write) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 4096});
   out.write("head");
@@ -206,7 +206,7 @@ TEST(buffer, writes_large_data_together_with_buffered_bytes) {
   EXPECT_EQ(script->calls[0].written, 8192u);
 }
 
-TEST(buffer, makes_no_call_for_empty_writes) {
+TEST(buffer, an_empty_write_makes_no_call) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("");
@@ -221,7 +221,7 @@ TEST(buffer, makes_no_call_for_empty_writes) {
   EXPECT_TRUE(script->calls.empty());
 }
 
-TEST(buffer, keeps_small_writes_until_it_is_full) {
+TEST(buffer, holds_small_writes_until_it_is_full) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 4096});
   for (int i = 0; i != 4096; ++i) out.put('x');
@@ -231,7 +231,7 @@ TEST(buffer, keeps_small_writes_until_it_is_full) {
   EXPECT_EQ(script->content.size(), 4096u);
 }
 
-TEST(buffer, makes_few_calls_for_many_small_writes) {
+TEST(buffer, many_small_writes_make_few_calls) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   for (int i = 0; i != 1'000'000; ++i) out.write("0123456789");
@@ -241,7 +241,7 @@ TEST(buffer, makes_few_calls_for_many_small_writes) {
   EXPECT_LT(script->calls.size(), 60u);
 }
 
-TEST(buffer, writes_a_hundred_megabytes_at_once) {
+TEST(buffer, a_hundred_megabytes_can_be_written_by_one_call) {
   const temporary_folder folder;
   const std::string text = numbered_text(sanitized ? 10'000'000 : 100'000'000);
   {
@@ -260,7 +260,7 @@ TEST(buffer, writes_a_hundred_megabytes_at_once) {
   EXPECT_TRUE(read_all(folder / "printed") == '<' + text + '>');
 }
 
-TEST(buffer, is_left_out_if_there_is_no_memory) {
+TEST(buffer, is_not_used_if_there_is_no_memory_for_it) {
   if (sanitized) GTEST_SKIP() << "the sanitizers end the program at such an allocation";
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = std::size_t{1} << 62});
@@ -297,7 +297,7 @@ class tracing_device final : public leat::device {
   leat::writer& trace_;
 };
 
-TEST(buffer, may_be_drained_by_a_device_that_prints) {
+TEST(buffer, may_be_written_by_a_device_that_prints) {
   std::string content, model;
   leat::string_writer trace;
   leat::file_writer out(std::make_unique<tracing_device>(content, trace), {.buffer_size = 16});
@@ -319,7 +319,7 @@ TEST(buffer, is_written_to_a_memory_device) {
   EXPECT_EQ(memory->content(), "0123abc789");
 }
 
-TEST(write, takes_all_contiguous_ranges_of_bytes) {
+TEST(write, accepts_all_contiguous_ranges_of_bytes) {
   leat::string_writer out;
   const std::vector<char> chars{'a', 'b'};
   std::vector<unsigned char> bytes{'c', 'd'};

@@ -48,7 +48,7 @@ TEST(callbacks, of_a_log_may_print_to_the_shared_log) {
   EXPECT_GT(calls.load(), 0);
 }
 
-TEST(callbacks, of_a_log_may_not_close_it) {
+TEST(callbacks, of_a_log_can_not_close_the_log) {
   const temporary_folder folder;
   std::atomic<int> refused{0}, calls{0};
   std::atomic<leat::writer*> shared{nullptr};
@@ -103,7 +103,7 @@ TEST(callbacks, of_a_copy_may_print_and_close) {
 }
 
 #if !defined(_WIN32)
-TEST(callbacks, of_a_loss_may_use_standard_output) {
+TEST(loss_handler, may_use_standard_output) {
   const auto child = run_in_child(
       [] {
         leat::set_loss_handler([](const leat::io_error& loss) noexcept {

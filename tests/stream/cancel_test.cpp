@@ -193,7 +193,7 @@ TEST(cancelled_thread, returns_from_calls_that_wait) {
   EXPECT_EQ(read_all(folder / "file"), "one\ntwo\n");
 }
 
-TEST(cancelled_thread, ends_at_the_programs_own_cancellation_points) {
+TEST(cancelled_thread, ends_at_cancellation_points_of_the_program) {
   if (!uses_glibc) GTEST_SKIP() << "musl calls no destructors in a cancelled thread";
   const temporary_folder folder;
   const auto run = [](void* context) -> void* {

@@ -91,7 +91,7 @@ std::vector<off_t> data_ranges_of(const std::string& path) {
   return all;
 }
 
-TEST(copy_file, keeps_holes) {
+TEST(copy_file, keeps_holes_of_sparse_files) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 5'000'000'000;
   // Holes at the start, at the end and between data; data that ends inside a block.

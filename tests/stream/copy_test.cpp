@@ -46,7 +46,7 @@ class copied_file : public testing::Test {
 };
 
 #if defined(HAS_POSIX_FILES)
-TEST_F(copied_file, leaves_a_shared_descriptors_offset_after_its_bytes) {
+TEST_F(copied_file, leaves_the_offset_of_a_shared_descriptor_after_the_copied_bytes) {
   const int descriptor = ::open(to().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   leat::file_writer out(leat::borrow(descriptor));
   out.write("head ");
@@ -84,7 +84,7 @@ TEST(copy, writes_to_blocking_and_non_blocking_pipes) {
   }
 }
 
-TEST(copy, goes_from_pipe_to_pipe_if_neither_is_ready) {
+TEST(copy, from_pipe_to_pipe_waits_until_both_are_ready) {
   const std::string text = text_of(1 << 20);
   pipe_pair from(O_CLOEXEC | O_NONBLOCK), to(O_CLOEXEC | O_NONBLOCK);
   std::string got;
@@ -130,7 +130,7 @@ TEST(copy, of_a_large_sparse_file_is_complete) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(copy, of_a_file_without_a_size_is_complete) {
+TEST(copy, of_a_file_that_reports_no_size_is_complete) {
   const temporary_folder folder;
   auto in = leat::open("/proc/self/status", {.buffer_size = 64});
   auto to = leat::create(folder / "to");
@@ -159,7 +159,7 @@ TEST(copy, to_an_appending_file_keeps_lines_whole) {
   }
 }
 
-TEST(copy, lets_the_devices_copy_as_long_as_they_can) {
+TEST(copy, copies_the_rest_itself_if_the_devices_stop_copying) {
   const std::string text = text_of(1000000);
   for (const int copies : {0, 1, 3, 1000}) {
     SCOPED_TRACE(copies);
@@ -184,7 +184,7 @@ TEST(copy, lets_the_devices_copy_as_long_as_they_can) {
   }
 }
 
-TEST(copy, by_the_devices_reports_what_failed_and_where) {
+TEST(copy, by_the_devices_reports_the_path_and_the_position_of_a_failed_read) {
   auto from = new_script(), to = new_script();
   from->content = text_of(1000000);
   from->read_limit = 250000;

@@ -192,7 +192,7 @@ TEST(daemon, keeps_pending_bytes_of_standard_output) {
 }
 
 // Before the fork, other threads have printed: one to a stream, and several to a shared stream.
-TEST(daemon, keeps_output_of_other_threads) {
+TEST(daemon, output_of_other_threads_is_written_once) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {
     auto own = leat::create(folder / "own");

@@ -17,7 +17,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(open_or_stdin, takes_over_standard_input_with_bytes_that_were_read_ahead) {
+TEST(open_or_stdin, continues_standard_input_with_the_bytes_that_leat_in_has_buffered) {
   for (const bool file : {false, true}) {
     SCOPED_TRACE(file);
     const temporary_folder folder;

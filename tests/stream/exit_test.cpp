@@ -117,7 +117,7 @@ TEST(exit, of_a_program_whose_static_stream_loses_bytes_fails) {
 }
 #endif
 
-TEST(exit, does_not_report_a_failure_that_the_program_knows) {
+TEST(exit, does_not_report_a_failure_that_a_call_has_reported) {
   const auto child = run_until_exit([] {
     auto out = leat::create("/dev/full");
     out.print("lost");
@@ -136,7 +136,7 @@ TEST(exit, does_not_report_a_failure_that_the_program_knows) {
   EXPECT_EQ(child.err, "");
 }
 
-TEST(exit, drops_a_file_that_was_to_replace_another_one) {
+TEST(exit, does_not_replace_a_file_whose_replacement_is_still_open) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   const auto child = run_until_exit([&] {
@@ -151,7 +151,7 @@ TEST(exit, drops_a_file_that_was_to_replace_another_one) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"}) << "a temporary file is left";
 }
 
-TEST(exit, of_a_child_leaves_the_parents_streams_alone) {
+TEST(exit, of_a_child_does_not_write_streams_of_its_parent) {
   const temporary_folder folder;
   write_file(folder / "replaced", "old");
   const auto child = run_in_child([&] {
@@ -171,7 +171,7 @@ TEST(exit, of_a_child_leaves_the_parents_streams_alone) {
 
 // exit() destroys the static target, but not the synchronized writer on the stack that writes to
 // the target.
-TEST(exit, destroys_a_static_target_before_the_writer_over_it) {
+TEST(exit, writes_all_bytes_if_a_static_target_is_destroyed_before_its_writer) {
   const temporary_folder folder;
   const auto child = run_until_exit([&] {
     static auto below = leat::create(folder / "file");
@@ -249,7 +249,7 @@ TEST(exit, writes_a_shared_stream_that_another_thread_has_used_last) {
   EXPECT_EQ(read_all(folder / "file"), "whole\n");
 }
 
-TEST(exit, inside_of_a_call_writes_the_stream_that_it_locks) {
+TEST(exit, inside_of_with_writes_the_locked_stream) {
   const temporary_folder folder;
   const auto child = run_until_exit([&] {
     leat::synchronized shared(leat::create(folder / "file"));
@@ -366,7 +366,7 @@ TEST(exit, in_a_signal_handler_keeps_lines_of_the_interrupted_stream) {
   }
 }
 
-TEST(exit, in_a_signal_handler_reports_a_call_that_does_not_end) {
+TEST(exit, in_a_signal_handler_reports_the_stream_of_a_call_that_does_not_end) {
   const auto child = run_in_child([] {
     ::alarm(sanitized ? 60 : 10);
     int ends[2];

@@ -19,7 +19,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(failure, is_kept_and_later_output_is_counted) {
+TEST(failure, stays_and_later_output_is_counted_as_lost) {
   auto script = new_script();
   script->room = 10;
   leat::file_writer out(device_of(script), {.buffer_size = 8}, "the device");
@@ -103,7 +103,7 @@ TEST(failure, of_a_large_write_after_a_seek_backwards_is_counted_exactly) {
   EXPECT_EQ(out.lost(), 60u);
 }
 
-TEST(failure, of_an_idle_device_is_no_progress) {
+TEST(failure, of_a_device_that_writes_nothing_is_no_progress) {
   auto script = new_script();
   script->idle_calls = 1 << 20;
   leat::file_writer out(device_of(script));
@@ -139,7 +139,7 @@ class reentrant_device final : public leat::device {
   std::string& content_;
 };
 
-TEST(failure, without_a_position_can_be_cleared) {
+TEST(failure, whose_position_is_unknown_can_be_cleared) {
   std::string content;
   auto below = std::make_unique<reentrant_device>(content);
   reentrant_device& nested = *below;
@@ -267,7 +267,7 @@ TEST_F(pending_failure, is_reported_again_after_a_further_loss) {
   EXPECT_EQ(reported[0].unwritten(), 10u);
 }
 
-TEST_F(pending_failure, is_reported_after_a_call_of_lost) {
+TEST_F(pending_failure, is_reported_even_if_the_program_has_called_lost) {
   {
     auto out = failing_writer();
     out.write(std::string(1 << 20, 'x'));
@@ -315,7 +315,7 @@ TEST_F(pending_failure, of_writes_after_close_is_reported) {
 
 // clear_error()
 
-TEST(clear_error, lets_a_stream_go_on_at_the_position_of_the_first_lost_byte) {
+TEST(clear_error, continues_at_the_position_of_the_first_lost_byte) {
   loss_recorder losses;
   for (const bool background : {false, true}) {
     for (const bool appends : {false, true}) {
@@ -346,7 +346,7 @@ TEST(clear_error, lets_a_stream_go_on_at_the_position_of_the_first_lost_byte) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-TEST(clear_error, after_a_failed_patch_limits_the_next_error_to_later_losses) {
+TEST(clear_error, after_a_failed_patch_makes_the_next_error_count_only_later_losses) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("abcdef");
@@ -402,7 +402,7 @@ TEST(clear_error, clears_the_errors_of_shared_streams_and_file_streams) {
   EXPECT_EQ(update.lost(), 4u);
 }
 
-TEST(clear_error, drops_a_loss_that_was_not_reported) {
+TEST(clear_error, drops_an_unreported_loss) {
   loss_recorder losses;
   {
     auto script = new_script();
@@ -415,7 +415,7 @@ TEST(clear_error, drops_a_loss_that_was_not_reported) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-TEST(failures, leave_the_position_after_the_unwritten_bytes) {
+TEST(failures, do_not_move_the_position_back) {
   auto script = new_script();
   script->room = 6;
   leat::file_writer out(device_of(script), {.buffer_size = 16});
@@ -428,7 +428,7 @@ TEST(failures, leave_the_position_after_the_unwritten_bytes) {
   out.close(ec);
 }
 
-TEST(failures, of_patches_leave_the_position_after_the_pending_bytes) {
+TEST(failures, of_patches_do_not_move_the_position_back) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("0123456789");
@@ -443,7 +443,7 @@ TEST(failures, of_patches_leave_the_position_after_the_pending_bytes) {
   out.close(ec);
 }
 
-TEST(clear_error, lets_a_stream_for_updates_read_again) {
+TEST(clear_error, makes_a_stream_for_updates_readable_again) {
   auto script = new_script();
   script->content = "0123456789";
   script->room = 0;
@@ -455,7 +455,7 @@ TEST(clear_error, lets_a_stream_for_updates_read_again) {
   update.close();
 }
 
-TEST(clear_error, does_nothing_to_failures_that_are_final) {
+TEST(clear_error, does_not_clear_final_failures) {
   std::error_code ec;
   auto script = new_script();
   script->sync_failure = std::make_error_code(std::errc::io_error);

@@ -25,7 +25,7 @@ namespace {
 using namespace leat_test;
 using namespace std::chrono_literals;
 
-TEST(flush_when, full_waits_for_a_full_buffer_or_a_flush) {
+TEST(flush_when, full_writes_at_a_full_buffer_or_a_flush) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.println("{}", 1);
@@ -65,7 +65,7 @@ TEST(flush_when, line_flushes_streams_for_updates_after_a_newline) {
   EXPECT_EQ(script->calls.size(), 1u);
 }
 
-TEST(flush_when, call_flushes_each_call_in_one_piece) {
+TEST(flush_when, call_writes_each_call_by_one_write) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.flush = leat::flush_when::call});
   out.print("{} and {}", "one", 2);
@@ -134,7 +134,7 @@ TEST(durability, system_syncs_at_flush_and_close) {
   EXPECT_EQ(script->content, "abcdef");
 }
 
-TEST(durability, system_writes_to_files_and_pipes) {
+TEST(durability, system_can_be_used_for_files_and_pipes) {
   const temporary_folder folder;
   for (const auto open : {+[](const std::string& p, leat::durability level) {
                             return leat::create(p, {.durability = level});
@@ -199,7 +199,7 @@ TEST(sync, reaches_the_disk_from_shared_and_timed_writers_and_file_streams) {
   EXPECT_EQ(update_script->syncs, 1);
 }
 
-TEST(sync, reports_errors_of_the_disk_and_a_failure_is_final) {
+TEST(sync, a_failed_sync_is_reported_and_final) {
   for (const bool updates : {false, true}) {
     auto script = new_script();
     script->sync_failure = std::make_error_code(std::errc::io_error);
@@ -225,7 +225,7 @@ TEST(sync, reports_errors_of_the_disk_and_a_failure_is_final) {
   }
 }
 
-TEST(sync, succeeds_on_all_files_and_is_a_flush_elsewhere) {
+TEST(sync, syncs_files_of_any_kind_and_only_flushes_pipes_and_memory) {
   const temporary_folder folder;
   for (const auto open : {+[](const std::string& p) { return leat::create(p); },
                           +[](const std::string& p) { return leat::append(p); },
@@ -281,7 +281,7 @@ std::ptrdiff_t count_threads() {
 #endif
 
 #if defined(HAS_POSIX_FILES)
-TEST(flush_interval, writes_bytes_without_a_further_call) {
+TEST(flush_interval, writes_pending_bytes_without_a_further_call) {
   pipe_pair pipe;
   leat::file_writer out(leat::borrow(pipe.writer()), {.flush_interval = 30ms});
   for (const char* text : {"first", "second"}) {
@@ -321,7 +321,7 @@ TEST(flush_interval, starts_its_thread_at_the_first_write) {
 }
 #endif
 
-TEST(flush_interval, does_not_change_flush_seek_and_patch) {
+TEST(flush_interval, flush_seek_and_patch_work_with_an_interval) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.flush_interval = std::chrono::milliseconds::max()});
   out.write("0123456789");

@@ -82,7 +82,7 @@ TEST(fork, of_a_moved_stream_writes_each_line_once) {
   EXPECT_EQ(sorted_lines(read_all(folder / "file")), expected);
 }
 
-TEST(fork, a_position_before_the_last_byte_stays) {
+TEST(fork, keeps_a_position_before_the_last_byte) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
     auto out = leat::create(folder / "file");
@@ -335,7 +335,7 @@ TEST(fork, keeps_lines_while_threads_print_to_standard_output) {
   expect_whole_lines_once(child.out, fork_count);
 }
 
-TEST(fork, keeps_lines_while_threads_print_through_two_locks) {
+TEST(fork, keeps_lines_while_threads_print_through_two_synchronized_streams) {
   const auto child = run_in_child([] {
     leat::synchronized out(static_cast<leat::writer&>(leat::out));
     fork_among_printing_threads(out, fork_count / 4);

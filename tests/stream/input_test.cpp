@@ -86,7 +86,7 @@ TEST(standard_input, starts_where_the_previous_program_stopped) {
             "\ntwo\nthree\n");
 }
 
-TEST(standard_input, that_is_closed_leaves_the_rest_too) {
+TEST(standard_input, leaves_unread_bytes_to_the_next_program_after_close) {
   EXPECT_EQ(rest_after("one\ntwo\n",
                        [] {
                          std::string line;
@@ -266,7 +266,7 @@ off_t offset_after_child(leat::reader& in) {
   return ::lseek(0, 0, SEEK_CUR);
 }
 
-TEST(standard_input, has_the_position_of_a_child_that_has_read) {
+TEST(standard_input, has_the_offset_at_which_a_forked_child_stopped_reading) {
   rest_after("one\ntwo\nthree\n", [] { require(offset_after_child(leat::in) == 8); });
   rest_after("one\ntwo\nthree\n", [] {
     static leat::file_reader input = leat::open_or_stdin("-");
@@ -274,7 +274,7 @@ TEST(standard_input, has_the_position_of_a_child_that_has_read) {
   });
 }
 
-TEST(standard_input, keeps_the_position_over_a_child_that_has_not_read) {
+TEST(standard_input, keeps_its_offset_if_a_forked_child_has_not_read) {
   rest_after("one\ntwo\nthree\n", [] {
     static leat::file_reader input = leat::open_or_stdin("-");
     std::string line;
@@ -285,7 +285,7 @@ TEST(standard_input, keeps_the_position_over_a_child_that_has_not_read) {
   });
 }
 
-TEST(standard_input, of_a_terminal_ends_once_for_each_end_that_is_typed) {
+TEST(standard_input, of_a_terminal_ends_once_for_each_typed_end_of_file) {
   const terminal_pair terminal;
   if (!terminal) GTEST_SKIP() << "there are no pseudo-terminals here";
   terminal.type("one\n2 \x04\x04left");  // the first \x04 sends "2 ", the second ends the input
@@ -305,7 +305,7 @@ TEST(standard_input, of_a_terminal_ends_once_for_each_end_that_is_typed) {
   EXPECT_EQ(wait_for(child), 0);
 }
 
-TEST(standard_input, of_a_terminal_is_copied_up_to_one_end) {
+TEST(standard_input, of_a_terminal_is_copied_up_to_the_first_end_of_file) {
   const terminal_pair terminal;
   if (!terminal) GTEST_SKIP() << "there are no pseudo-terminals here";
   pipe_pair pipe;

@@ -165,7 +165,7 @@ TEST(lifetime, a_stream_with_an_interval_is_closed_by_a_move_and_by_close) {
   expect_closed(second);
 }
 
-TEST(lifetime, the_destructor_closes) {
+TEST(lifetime, the_destructor_writes_pending_bytes) {
   const temporary_folder folder;
   {
     auto out = leat::create(folder / "file");

@@ -149,7 +149,7 @@ TEST_F(a_mapped_file, that_shrinks_ends_with_an_error) {
   }
 }
 
-TEST_F(a_mapped_file, that_shrinks_gives_its_whole_lines) {
+TEST_F(a_mapped_file, that_shrinks_returns_its_remaining_whole_lines) {
   write_text(20 * page);
   auto from = leat::map_file(path);
   shrink(5 * page + 50);
@@ -161,7 +161,7 @@ TEST_F(a_mapped_file, that_shrinks_gives_its_whole_lines) {
   EXPECT_EQ(lines, text.substr(0, text.rfind('\n', 5 * page + 49) + 1));
 }
 
-TEST_F(a_mapped_file, that_shrank_unnoticed_is_a_loss) {
+TEST_F(a_mapped_file, that_has_shrunk_is_reported_as_a_loss_if_never_closed) {
   write_text(20 * page);
   {
     const auto from = leat::map_file(path);
@@ -175,7 +175,7 @@ TEST_F(a_mapped_file, that_shrank_unnoticed_is_a_loss) {
   EXPECT_EQ(lost[0].path(), path);
 }
 
-TEST_F(a_mapped_file, may_shrink_when_it_has_been_read) {
+TEST_F(a_mapped_file, may_shrink_after_it_was_read_completely) {
   write_text(20 * page);
   auto from = leat::map_file(path);
   EXPECT_EQ(from.skip(~std::uint64_t{0}), text.size());
@@ -195,7 +195,7 @@ TEST_F(a_mapped_file, that_shrank_and_grew_again_has_lost_bytes) {
   EXPECT_EQ(failure_of([&] { from.close(); }), shrunk_to(2 * page));
 }
 
-TEST_F(a_mapped_file, that_shrinks_leaves_others_readable) {
+TEST_F(a_mapped_file, that_shrinks_leaves_other_mapped_files_readable) {
   write_text(8 * page);
   std::vector<leat::mapped_file> files;
   for (int i = 0; i != 100; ++i) {

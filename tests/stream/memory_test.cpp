@@ -22,7 +22,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(memory_writer, keeps_exactly_the_bytes_that_fit) {
+TEST(memory_writer, has_exactly_the_bytes_that_fit) {
   const std::string text = "The answer is 42.\n";
   for (std::size_t size = 0; size <= text.size() + 3; ++size) {
     std::vector<char> area(size + 1, '#');
@@ -43,7 +43,7 @@ TEST(memory_writer, keeps_exactly_the_bytes_that_fit) {
   }
 }
 
-TEST(memory_writer, says_where_the_memory_ended) {
+TEST(memory_writer, reports_the_position_of_the_end_of_the_memory) {
   std::array<std::byte, 4> area{};
   leat::memory_writer out{std::span<std::byte>(area)};
   out.write("0123456");
@@ -133,7 +133,7 @@ void write_sizes(std::index_sequence<Sizes...>) {
       ...);
 }
 
-TEST(memory_writer, takes_writes_whose_size_the_compiler_knows) {
+TEST(memory_writer, has_all_bytes_of_writes_of_constant_size) {
   write_sizes(std::make_index_sequence<41>());
 }
 
@@ -238,7 +238,7 @@ TEST(string_writer, grows_from_any_position_in_a_long_text) {
   }
 }
 
-TEST(string_writer, moves_takes_and_clears_a_long_text) {
+TEST(string_writer, a_long_text_can_be_moved_taken_and_cleared) {
   const std::string text = long_text(5 * mebibyte);
   leat::string_writer first;
   first.write(text);
@@ -263,7 +263,7 @@ TEST(string_writer, moves_takes_and_clears_a_long_text) {
   EXPECT_EQ(third.view(), "");
 }
 
-TEST(string_writer, many_long_texts_live_at_once) {
+TEST(string_writer, many_writers_hold_long_texts_at_once) {
   const std::string text = long_text(3 * mebibyte / 2);
   std::vector<leat::string_writer> all(40);
   for (std::size_t at = 0; at < text.size(); at += 4096) {

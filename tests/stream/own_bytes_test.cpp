@@ -20,7 +20,7 @@ std::string letters(std::size_t size) {
   return text;
 }
 
-TEST(own_bytes, a_string_writer_takes_a_part_of_its_text) {
+TEST(own_bytes, a_string_writer_can_write_a_part_of_its_own_text) {
   for (const std::size_t size : {1u, 30u, 64u, 255u, 256u, 300u, 5'000u, 70'000u}) {
     leat::string_writer out;
     std::string expected = letters(size);
@@ -49,7 +49,7 @@ TEST(own_bytes, a_string_writer_takes_a_part_of_its_text) {
   }
 }
 
-TEST(own_bytes, a_memory_writer_takes_a_part_of_its_text) {
+TEST(own_bytes, a_memory_writer_can_write_a_part_of_its_own_text) {
   char memory[1000];
   leat::memory_writer out(memory);
   std::string expected = letters(100);
@@ -64,7 +64,7 @@ TEST(own_bytes, a_memory_writer_takes_a_part_of_its_text) {
   EXPECT_EQ(out.view(), expected);
 }
 
-TEST(own_bytes, a_file_stream_writes_peeked_bytes) {
+TEST(own_bytes, a_file_stream_can_write_bytes_that_it_has_peeked) {
   const temporary_folder folder;
   for (const std::size_t size : {10u, 100u, 4'000u, 300'000u}) {
     std::string expected = letters(size);
@@ -86,7 +86,7 @@ TEST(own_bytes, a_file_stream_writes_peeked_bytes) {
   }
 }
 
-TEST(own_bytes, are_printed_over_themselves) {
+TEST(own_bytes, can_be_printed_over_themselves) {
   const temporary_folder folder;
   for (const std::size_t size : {10u, 100u, 4'000u, 20'000u, 300'000u}) {
     for (const bool compiled : {true, false}) {

@@ -37,7 +37,7 @@ void read_all_padding(leat::reader& in) {
   for (const std::string_view line : in.lines()) read_padding(line);
 }
 
-TEST(padding, follows_each_buffer_and_line) {
+TEST(padding, can_be_read_after_each_buffer_and_line) {
   const temporary_folder folder;
   for (const std::size_t size : {1u, 63u, 4096u, 8192u, 65'536u, 300'000u}) {
     if (emulated && size > 65'536) break;
@@ -51,7 +51,7 @@ TEST(padding, follows_each_buffer_and_line) {
   }
 }
 
-TEST(padding, follows_a_mapping_that_ends_with_its_page) {
+TEST(padding, can_be_read_after_a_mapping_that_ends_with_its_page) {
   const temporary_folder folder;
   for (const bool guarded : {true, false}) {
     const bool before = leat::guard_mappings(guarded);

@@ -42,7 +42,7 @@ TEST(preallocate, reserves_space_and_releases_unused_space) {
 
 /// A truncation at close would change the modification time, and could cut off bytes that another
 /// program has appended.
-TEST(preallocate, leaves_a_file_of_the_expected_size_alone) {
+TEST(preallocate, does_not_change_a_file_of_the_expected_size) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 8 << 20;
   auto out = leat::create(folder / "file", {.preallocate = size});
@@ -79,7 +79,7 @@ TEST(preallocate, has_no_effect_on_a_device) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_MODE_BITS)
-TEST(preallocate, a_child_does_not_release_space_of_the_parent) {
+TEST(preallocate, a_forked_child_does_not_release_the_space_of_its_parent) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
   out.write("the parent's ");

@@ -57,7 +57,7 @@ std::string read_lines_backwards(leat::reader& in) {
   return all;
 }
 
-TEST_F(pseudo_files, have_no_size_or_the_exact_size) {
+TEST_F(pseudo_files, report_no_size_or_the_exact_size) {
   for (const auto& path : paths) {
     const auto text = read_by_ifstream(path);
     auto in = leat::open(path);
@@ -115,7 +115,7 @@ TEST_F(pseudo_files, are_split_without_losing_bytes) {
   }
 }
 
-TEST_F(pseudo_files, are_followed_without_starting_again) {
+TEST_F(pseudo_files, are_followed_without_reading_bytes_again) {
   for (const auto& path : paths) {
     const auto text = read_by_ifstream(path);
     const auto followed = [&](const leat::follow_options& options) {

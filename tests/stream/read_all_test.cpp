@@ -14,7 +14,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(reader_read_all, takes_the_rest) {
+TEST(reader_read_all, returns_all_unread_bytes) {
   for (const std::size_t size : {0u, 1u, 5u, 100'000u}) {
     const std::string text = numbered_text(size);
     for (const reader_kind kind : reader_kinds) {
@@ -33,7 +33,7 @@ TEST(reader_read_all, takes_the_rest) {
   }
 }
 
-TEST(reader_read_all, is_limited_by_the_window_limit_too) {
+TEST(reader_read_all, window_limit_limits_read_all) {
   const temporary_folder folder;
   for (const std::size_t size : {0u, 10u, 60'000u, 65'536u, 300'000u}) {
     const std::string text = numbered_text(size);
@@ -47,7 +47,7 @@ TEST(reader_read_all, is_limited_by_the_window_limit_too) {
   }
 }
 
-TEST(reader_read_all, leaves_an_input_that_is_too_long) {
+TEST(reader_read_all, reads_no_bytes_of_an_input_that_is_too_long) {
   const std::string text = numbered_text(20'000);
   for (const reader_kind kind : reader_kinds) {
     SCOPED_TRACE(testing::Message() << kind);

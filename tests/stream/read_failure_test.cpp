@@ -58,7 +58,7 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
 
 INSTANTIATE_TEST_SUITE_P(sizes, failing_reader, testing::ValuesIn(buffer_sizes));
 
-TEST_P(failing_reader, delivers_bytes_before_the_failure_by_read) {
+TEST_P(failing_reader, read_returns_the_bytes_before_a_failure) {
   auto in = open();
   EXPECT_EQ(in.read(std::span(area)), limit);
   EXPECT_EQ(std::string_view(area, limit), "0123456789");
@@ -68,7 +68,7 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_read) {
   in.close();
 }
 
-TEST_P(failing_reader, delivers_bytes_before_the_failure_by_get) {
+TEST_P(failing_reader, get_returns_the_bytes_before_a_failure) {
   auto in = open();
   for (char c = '0'; c <= '9'; ++c) EXPECT_EQ(in.get(), c);
   expect_failure([&] { in.get(); }, message);
@@ -81,7 +81,7 @@ TEST_P(failing_reader, delivers_bytes_before_the_failure_by_get) {
   EXPECT_FALSE(in.error());
 }
 
-TEST_P(failing_reader, delivers_bytes_before_the_failure_by_peek_and_window) {
+TEST_P(failing_reader, peek_and_window_return_the_bytes_before_a_failure) {
   auto in = open();
   EXPECT_EQ(in.peek(20), "0123456789");
   const std::size_t reads = script->reads.size();
@@ -201,7 +201,7 @@ TEST_P(failing_reader, reports_unreported_failures_to_the_loss_handler) {
   EXPECT_EQ(reported[0].what(), message);
 }
 
-TEST_P(failing_reader, remembers_the_failure_when_it_seeks_away) {
+TEST_P(failing_reader, keeps_the_failure_after_a_seek) {
   loss_recorder losses;
   {
     auto in = open();
@@ -275,7 +275,7 @@ TEST(read_failure, at_opening_names_the_file) {
 }
 
 /// The reader takes a smaller buffer, as a writer does.
-TEST(read_failure, does_not_follow_from_a_buffer_size_larger_than_memory) {
+TEST(read_failure, does_not_result_from_a_buffer_size_larger_than_memory) {
   for (const std::size_t size : {std::size_t{1} << 62, ~std::size_t{0}, ~std::size_t{0} / 2 + 1}) {
     auto script = new_script();
     script->content = "0123456789";

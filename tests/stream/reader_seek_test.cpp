@@ -44,7 +44,7 @@ TEST(reader_seek, inside_the_buffer_makes_no_call) {
   EXPECT_EQ(script->reads.size(), 1u);
 }
 
-TEST(reader_seek, goes_after_the_end_but_not_before_the_start) {
+TEST(reader_seek, may_go_after_the_end_but_not_before_the_start) {
   for (const reader_kind kind : {reader_kind::memory, reader_kind::memory_device, reader_kind::file,
                                  reader_kind::short_reads}) {
     for (const std::size_t buffer : buffer_sizes) {
@@ -223,7 +223,7 @@ TEST(read_ahead, grows_to_4_mib_if_the_system_does_not_read_ahead) {
 }
 
 /// `buffer_size` is 2^50 bytes, more than the memory.
-TEST(read_ahead, takes_less_memory_than_buffer_size_if_there_is_less) {
+TEST(read_ahead, uses_less_memory_than_buffer_size_if_there_is_less) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const std::size_t size : {1u, 100u, 4095u, 4096u, 4097u, 8191u, 8192u, 300'000u}) {
@@ -361,7 +361,7 @@ TEST(read_ahead, follows_the_option_pattern) {
   EXPECT_EQ(script->advice, (std::vector{leat::pattern::sequential, leat::pattern::random}));
 }
 
-TEST(read_ahead, is_skipped_for_large_reads) {
+TEST(read_ahead, large_reads_go_directly_into_the_memory_of_the_caller) {
   auto script = new_script();
   script->content = numbered_text(1 << 20);
   leat::file_reader in(device_of(script));

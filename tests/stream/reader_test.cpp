@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(all, every_reader,
                                   std::to_string(std::get<1>(test_case.param));
                          });
 
-TEST_P(every_reader, gives_all_bytes_by_get) {
+TEST_P(every_reader, get_returns_all_bytes) {
   const std::string text = std::string("\xff\0\x80", 3) + numbered_text(20000);
   test_reader r(kind(), text, buffer());
   std::string got;
@@ -43,7 +43,7 @@ TEST_P(every_reader, gives_all_bytes_by_get) {
   EXPECT_EQ(r.get().tell(), text.size());
 }
 
-TEST_P(every_reader, gives_all_bytes_by_windows) {
+TEST_P(every_reader, window_returns_all_bytes) {
   const std::string text = numbered_text(static_cast<std::size_t>(rounds(700001)));
   test_reader r(kind(), text, buffer());
   std::string got;
@@ -55,7 +55,7 @@ TEST_P(every_reader, gives_all_bytes_by_windows) {
   EXPECT_EQ(got, text);
 }
 
-TEST_P(every_reader, returns_the_remaining_bytes_if_peek_asks_for_more) {
+TEST_P(every_reader, peek_of_more_bytes_than_are_left_returns_the_rest) {
   const std::string text = numbered_text(30000);
   test_reader r(kind(), text, buffer());
   EXPECT_EQ(r.get().peek(0), "");
@@ -68,7 +68,7 @@ TEST_P(every_reader, returns_the_remaining_bytes_if_peek_asks_for_more) {
   EXPECT_EQ(r.get().skip(1), 0u);
 }
 
-TEST(reader, of_memory_takes_strings_views_and_bytes) {
+TEST(memory_reader, reads_strings_views_and_bytes) {
   const std::string text = "text";
   const std::vector<std::byte> bytes{std::byte{'b'}};
   leat::memory_reader literal("literal"), string(text), view(std::string_view("view")),
@@ -154,7 +154,7 @@ void expect_closed(Reader& in) {
   EXPECT_FALSE(ec) << "closing again does nothing";
 }
 
-TEST_P(every_reader, reports_that_it_is_closed) {
+TEST_P(every_reader, calls_after_close_report_that_the_reader_is_closed) {
   test_reader r(kind(), "0123456789", buffer());
   EXPECT_EQ(r.get().get(), '0');
   r.get().close();
@@ -178,7 +178,7 @@ TEST(reader, reports_a_peek_beyond_the_window_limit) {
   EXPECT_FALSE(ec) << "peek() has reported its failure";
 }
 
-TEST(reader, is_closed_if_it_was_moved_from_or_never_opened) {
+TEST(reader, is_closed_if_moved_from_or_never_opened) {
   leat::file_reader none;
   expect_closed(none);
   leat::file_reader null(nullptr);

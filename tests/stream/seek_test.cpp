@@ -63,7 +63,7 @@ void print_over(leat::writer& out, std::string& model) {
   model += "the end";
 }
 
-TEST(seek, lets_print_keep_the_bytes_after_the_printed_text) {
+TEST(seek, print_after_a_seek_back_keeps_the_bytes_after_the_printed_text) {
   std::string model;
   auto script = new_script();
   leat::file_writer file(device_of(script));
@@ -106,7 +106,7 @@ TEST(seek, keeps_bytes_after_the_cursor_when_the_stream_is_flushed_or_closed) {
   EXPECT_EQ(script->content, "012x456789");
 }
 
-TEST(seek, into_the_buffer_lets_a_large_write_overwrite_the_buffered_bytes) {
+TEST(seek, a_large_write_after_a_seek_into_the_buffer_overwrites_buffered_bytes) {
   for (const std::size_t size : {8u, 64u, 5000u, 300'000u}) {
     auto script = new_script();
     leat::file_writer out(device_of(script), {.buffer_size = 64});
@@ -209,7 +209,7 @@ TEST(seek, to_a_position_that_no_file_has_fails_at_the_write) {
   EXPECT_EQ(read_all(folder / "file"), "abc");
 }
 
-TEST(patch, works_before_and_after_the_start_of_the_buffer) {
+TEST(patch, changes_bytes_before_and_after_the_start_of_the_buffer) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.buffer_size = 100});
   out.write("0123456789");
@@ -229,7 +229,7 @@ TEST(patch, works_before_and_after_the_start_of_the_buffer) {
             "89ABCDef!");
 }
 
-TEST(patch, takes_a_span_of_bytes) {
+TEST(patch, accepts_a_span_of_bytes) {
   auto script = new_script();
   leat::file_writer out(device_of(script));
   out.write("____");

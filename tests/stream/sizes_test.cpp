@@ -75,7 +75,7 @@ TEST(extreme_sizes, of_buffers_work_or_are_refused) {
   }
 }
 
-TEST(extreme_sizes, of_logs_are_accepted) {
+TEST(extreme_sizes, of_rotating_logs_are_accepted) {
   const temporary_folder folder;
   for (const std::uint64_t size :
        {std::uint64_t{1}, std::uint64_t{max_size - 1}, std::uint64_t{max_size}}) {

@@ -386,7 +386,7 @@ TEST(standard_output, is_written_inside_of_with) {
 
 /// A thread inside of with() may also print directly, although calls take the lock as soon as the
 /// program has several threads.
-TEST(standard_output, takes_direct_calls_inside_of_with) {
+TEST(standard_output, direct_calls_inside_of_with_are_written) {
   const auto child = run_in_child(
       [] {
         std::atomic<bool> done = false;

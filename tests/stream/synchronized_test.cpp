@@ -114,7 +114,7 @@ TEST(synchronized, leaves_a_referenced_stream_open) {
   EXPECT_EQ(script->content, "12");
 }
 
-TEST(synchronized, owns_string_writers) {
+TEST(synchronized, can_own_a_string_writer) {
   loss_recorder losses;
   {
     leat::string_writer text;

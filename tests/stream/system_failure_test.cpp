@@ -19,7 +19,7 @@ namespace {
 
 using namespace leat_test;
 
-TEST(full_device, is_reported) {
+TEST(full_device, reports_the_number_of_lost_bytes_and_their_position) {
   auto out = leat::create("/dev/full");
   out.print("{}\n", "lost");
   try {
@@ -149,7 +149,7 @@ TEST(broken_pipe, is_an_error_if_the_signal_is_ignored) {
   }
 }
 
-TEST(closed_descriptor, is_reported_by_the_flush) {
+TEST(closed_descriptor, makes_a_flush_fail) {
   int descriptor;
   {
     const pipe_pair pipe;
@@ -166,7 +166,7 @@ TEST(closed_descriptor, is_reported_by_the_flush) {
   EXPECT_EQ(out.lost(), 3u);
 }
 
-TEST(closed_descriptor, under_an_open_file_is_reported_by_close) {
+TEST(closed_descriptor, makes_close_fail) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file");
   ::close(out.native_handle());
@@ -175,7 +175,7 @@ TEST(closed_descriptor, under_an_open_file_is_reported_by_close) {
   EXPECT_EQ(ec, std::errc::bad_file_descriptor);
 }
 
-TEST(read_only_descriptor, is_reported_and_leaves_the_file_unchanged) {
+TEST(read_only_descriptor, makes_a_flush_fail_and_leaves_the_file_unchanged) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
   leat::file_writer out(leat::adopt(::open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC)));
@@ -185,7 +185,7 @@ TEST(read_only_descriptor, is_reported_and_leaves_the_file_unchanged) {
 }
 
 // Writes to the pipe do not block. If the pipe is full, the stream waits as for a blocking pipe.
-TEST(non_blocking_pipe, loses_nothing_if_the_reader_is_slow) {
+TEST(non_blocking_pipe, loses_no_byte_if_the_reader_is_slow) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.reader(), F_SETFL, 0);
 #if defined(F_SETPIPE_SZ)
@@ -217,7 +217,7 @@ TEST(non_blocking_pipe, loses_nothing_if_the_reader_is_slow) {
 
 void do_nothing(int) {}
 
-TEST(interrupted_calls, lose_nothing) {
+TEST(interrupted_calls, lose_no_bytes) {
   struct sigaction interrupt{}, before{};
   interrupt.sa_handler = do_nothing;  // without SA_RESTART
   ::sigaction(SIGUSR1, &interrupt, &before);

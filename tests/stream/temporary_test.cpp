@@ -78,7 +78,7 @@ TEST_F(temporaries, are_closed_with_the_range) {
   EXPECT_EQ(script->destructions, 1);
 }
 
-TEST_F(temporaries, are_moved_into_views) {
+TEST_F(temporaries, can_be_moved_into_views) {
   const auto after = std::views::drop(1);
   const auto joined = [](auto&& range) {
     std::string all;
@@ -154,7 +154,7 @@ TEST(named_streams, keep_the_rest_after_a_range_is_cut_by_take) {
 }
 
 // A moved range goes on at the stream's position.
-TEST_F(temporaries, continue_after_a_move_in_the_middle) {
+TEST_F(temporaries, ranges_continue_after_a_move_in_the_middle) {
   auto first = leat::open(path).lines();
   static_cast<void>(*first.begin());
   auto second = std::move(first);
@@ -190,7 +190,7 @@ TEST_F(temporaries, continue_after_a_move_in_the_middle) {
   }
 }
 
-TEST_F(temporaries, take_options_and_report_errors_by_code) {
+TEST_F(temporaries, accept_options_and_report_errors_by_code) {
   strings lines;
   std::error_code ec;
   for (auto line : leat::memory_reader("a;b;cd;e").lines({.delimiter = ';', .longest = 1}, ec))
@@ -231,7 +231,7 @@ TEST_F(temporaries, made_by_a_move_leave_the_named_stream_closed) {
   EXPECT_EQ(*lines.begin(), "0 1 2 3 4 5 6 7");
 }
 
-TEST(fields, of_a_temporary_string_own_it) {
+TEST(fields, of_a_temporary_string_own_the_string) {
   const auto make_line = [](std::size_t n) { return std::string(n, 'a') + ",b," + "c"; };
   for (const std::size_t n : {1u, 100u}) {
     strings got;

@@ -42,7 +42,7 @@ TEST(update, changes_bytes_that_it_has_read) {
   EXPECT_EQ(read_all(path), "one TWO three\n");
 }
 
-TEST(update, changes_a_record_by_its_bytes) {
+TEST(update, changes_a_record_that_it_has_read) {
   const temporary_folder folder;
   const std::string path = folder / "table";
   leat::create(path).write(leat::bytes_of(record{7, 1}));
@@ -109,7 +109,7 @@ TEST(update, refuses_a_device_that_appends) {
   EXPECT_THROW(static_cast<void>(leat::file_stream(device_of(script))), leat::io_error);
 }
 
-TEST(update, does_not_extend_the_file_by_empty_writes_after_the_end) {
+TEST(update, an_empty_write_after_the_end_does_not_extend_the_file) {
   const temporary_folder folder;
   auto file = leat::update(folder / "file", {.create = true});
   file.seek(1000);
@@ -122,7 +122,7 @@ TEST(update, does_not_extend_the_file_by_empty_writes_after_the_end) {
   EXPECT_EQ(read_all(folder / "file").size(), 1001u);
 }
 
-TEST(update, patches_up_to_the_position_and_no_further) {
+TEST(update, a_patch_may_end_at_the_position_but_not_after_it) {
   const temporary_folder folder;
   auto file = leat::update(folder / "file", {.create = true});
   file.write("0123456789");
@@ -136,7 +136,7 @@ TEST(update, patches_up_to_the_position_and_no_further) {
 
 // A former bug: the search for the end of a line began at the last change. The last change was
 // already in the file, and the position of the last change was beyond the end of the buffer.
-TEST(update, writes_nothing_for_an_empty_patch) {
+TEST(update, an_empty_patch_writes_nothing) {
   auto script = new_script();
   script->content = numbered_text(8000);
   leat::file_stream file(device_of(script), {.buffer_size = 8192, .flush = leat::flush_when::line});
@@ -263,7 +263,7 @@ TEST(update, retries_a_failed_read_after_writes_over_its_position) {
   EXPECT_EQ(ec, std::errc::io_error) << "the failure of the first read";
 }
 
-TEST(update, reads_much_into_the_memory_of_the_caller_also_after_a_write) {
+TEST(update, large_reads_go_directly_into_the_memory_of_the_caller) {
   const auto script = new_script();
   script->content = numbered_text(1 << 20);
   leat::file_stream file(device_of(script));
@@ -344,7 +344,7 @@ TEST(update, of_a_new_file_reads_its_own_output) {
   EXPECT_EQ(f.error(), std::error_code{});
 }
 
-TEST(update, of_a_closed_stream_reports_that_it_is_closed) {
+TEST(update, calls_of_a_closed_stream_report_that_the_stream_is_closed) {
   const temporary_folder folder;
   auto f = leat::update(folder / "file", {.create = true});
   f.write("text");

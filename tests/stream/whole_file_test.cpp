@@ -48,7 +48,7 @@ TEST(whole_file, is_read_to_its_end_if_it_has_no_size) {
 }
 #endif
 
-TEST(whole_file, reports_failures) {
+TEST(whole_file, reports_why_it_can_not_be_read_or_written) {
   const temporary_folder folder;
   std::error_code ec;
   EXPECT_EQ(leat::read_file(folder / "none", ec), "");
@@ -66,7 +66,7 @@ TEST(whole_file, reports_failures) {
 #endif
 }
 
-TEST(whole_file, is_renamed_durably) {
+TEST(whole_file, rename_durably_replaces_the_file_of_the_new_name) {
   const temporary_folder folder;
   const std::string old = folder / "old", name = folder / "name";
   std::error_code ec;
@@ -98,7 +98,7 @@ TEST(whole_file, is_renamed_durably) {
 }
 
 #if defined(HAS_MODE_BITS)
-TEST(whole_file, is_renamed_if_it_is_a_link_or_a_pipe) {
+TEST(whole_file, rename_durably_renames_links_and_pipes) {
   const temporary_folder folder;
   leat::write_file(folder / "target", "content");
   std::filesystem::create_symlink("target", folder / "link");
