@@ -50,7 +50,7 @@ TEST(find, finds_no_needle_longer_than_the_text) {
   }
 }
 
-TEST(find, reads_no_further_than_the_buffer_with_the_hit) {
+TEST(find, reads_no_further_than_the_buffer_with_the_occurrence) {
   auto script = new_script();
   script->content = std::string(20000, '.') + "needle" + std::string(1 << 20, '.');
   leat::file_reader in(device_of(script));
@@ -63,7 +63,7 @@ TEST(find, reads_no_further_than_the_buffer_with_the_hit) {
   EXPECT_EQ(script->reads.size(), reads);
 }
 
-TEST(find, in_a_pipe_does_not_wait_for_bytes_after_the_hit) {
+TEST(find, in_a_pipe_does_not_wait_for_bytes_after_the_occurrence) {
   pipe_pair pipe;
   leat::file_reader in(leat::borrow(pipe.reader()));
   ASSERT_EQ(write_once(pipe.writer(), "..needle"), 8);
@@ -83,7 +83,7 @@ class find_all_of_kernels : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(find_all_of_kernels);
 
 // Occurrences of a byte that is frequent are marked ahead.
-TEST_P(find_all_of_kernels, finds_a_byte_of_any_frequency) {
+TEST_P(find_all_of_kernels, finds_frequent_and_rare_bytes) {
   std::mt19937 random(11);
   const auto below = [&](std::size_t limit) { return random() % limit; };
   for (int i = 0; i != 200; ++i) {
@@ -117,7 +117,7 @@ TEST_P(find_all_of_kernels, finds_a_byte_of_any_frequency) {
   }
 }
 
-TEST(find, finds_every_byte_in_a_range_that_moves) {
+TEST(find, a_moved_range_continues_at_the_next_occurrence) {
   const std::string text = "a;b;;c;d";
   leat::memory_reader in(text), other(text);
   positions got;

@@ -38,7 +38,7 @@ strings lines(leat::reader& in, const leat::line_options& options = {}) {
   return result;
 }
 
-TEST(lines_backwards, work_on_mappings_streams_and_temporaries) {
+TEST(lines_backwards, read_mappings_streams_and_temporaries) {
   const temporary_folder folder;
   const std::string text = numbered_text(100'000);
   leat::write_file(folder / "text", text);
@@ -62,7 +62,7 @@ TEST(lines_backwards, leave_the_reader_before_the_last_lines) {
   EXPECT_EQ(in.read_all(), "3\n4\n");
 }
 
-TEST(lines_backwards, read_the_file_once) {
+TEST(lines_backwards, read_each_byte_of_the_file_about_once) {
   auto script = new_script();
   script->content = numbered_text(1'000'000);
   leat::file_reader in(device_of(script));
@@ -74,7 +74,7 @@ TEST(lines_backwards, read_the_file_once) {
   EXPECT_LT(bytes, 1'300'000u);
 }
 
-TEST(lines_backwards, continue_with_the_lines_that_are_left_of_a_file_that_becomes_shorter) {
+TEST(lines_backwards, continue_with_the_remaining_lines_of_a_file_that_becomes_shorter) {
   for (const std::string_view end : {"\n", "", "00", "\n\n"}) {
     auto script = new_script();
     for (int i = 0; i != 100'000; ++i) script->content += "line " + std::to_string(i) + '\n';
@@ -117,7 +117,7 @@ TEST(lines_backwards, report_failures) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
-TEST(line_around, is_nothing_at_the_end) {
+TEST(line_around, finds_no_line_at_the_end_of_the_text) {
   for (const std::string_view text : {"", "a\n", "a\nlast", "a\n\n"}) {
     leat::memory_reader in(text);
     in.seek(text.size());

@@ -89,7 +89,7 @@ TEST(lines, of_every_length_are_delivered_whole) {
   }
 }
 
-TEST(lines, long_and_short_in_turn_are_delivered_whole) {
+TEST(lines, long_and_short_ones_in_alternation_are_delivered_whole) {
   // The search for delimiters passes long lines in blocks of up to 256 bytes, and marks the
   // delimiters of short lines in steps of 512 bytes, up to 16 KiB ahead.
   constexpr std::size_t lengths[] = {0,    1,    255,  256,  257,  511,  512,   513,   767,
@@ -135,7 +135,7 @@ TEST(lines, of_several_mib_are_delivered_whole) {
   }
 }
 
-TEST(lines, may_be_long_even_with_a_buffer_of_one_byte) {
+TEST(lines, of_3_mib_are_delivered_whole_with_a_buffer_of_one_byte) {
   const std::string text = std::string(3 << 20, 'x') + "\nend";
   auto script = new_script();
   script->content = text;
@@ -187,7 +187,7 @@ TEST(lines, longer_than_allowed_are_errors_and_stay_unread) {
   }
 }
 
-TEST(lines, have_numbers) {
+TEST(lines, line_number_counts_the_lines_from_one) {
   const std::string text = "a\n\n" + std::string(3000, '\n') + "last";
   for (const reader_kind kind : reader_kinds) {
     test_reader r(kind, text, 16);
@@ -204,7 +204,7 @@ TEST(lines, have_numbers) {
   }
 }
 
-TEST(lines, of_a_closed_reader_can_be_assigned_to_other_lines) {
+TEST(lines, a_range_of_a_closed_reader_can_be_assigned_to) {
   const std::string text(3000, '\n');
   leat::memory_reader in(text);
   leat::file_reader closed;
@@ -221,7 +221,7 @@ TEST(lines, of_a_closed_reader_can_be_assigned_to_other_lines) {
   EXPECT_EQ(ec, leat::errc::closed);
 }
 
-TEST(lines, that_are_read_clear_an_earlier_error) {
+TEST(lines, a_successful_read_clears_an_earlier_error_code) {
   leat::memory_reader in("one\ntwo");
   auto ec = std::make_error_code(std::errc::io_error);
   strings got;
@@ -245,7 +245,7 @@ TEST(lines, without_an_end_are_refused_before_the_rest_is_read) {
 }
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS) && defined(HAS_SYSTEM_FILES)
-TEST(lines, that_are_long_use_memory_only_as_long_as_the_stream_is_open) {
+TEST(lines, memory_for_long_lines_is_freed_with_the_stream) {
   if (sanitized) GTEST_SKIP() << "sanitizers need more address space";
   if (emulated) GTEST_SKIP() << "qemu ignores limits of memory";
   const auto child = run_in_child([] {
@@ -287,7 +287,7 @@ TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
 }
 #endif
 
-TEST(lines, of_two_ranges_can_alternate) {
+TEST(lines, two_ranges_of_one_reader_can_be_read_alternately) {
   std::string text;
   for (int i = 0; i != 5000; ++i) text.append(std::to_string(i)).append("\n");
   for (const std::size_t buffer : buffer_sizes) {
@@ -324,7 +324,7 @@ TEST(lines, are_searched_again_if_a_new_buffer_has_the_address_of_the_old_one) {
   EXPECT_TRUE(i == range.end());
 }
 
-TEST(lines, follow_a_reader_that_is_assigned_to) {
+TEST(lines, a_range_continues_with_the_stream_that_is_assigned_to_its_reader) {
   leat::memory_reader in(std::string_view("one\ntwo\nthree\n"));
   auto range = in.lines();
   auto i = range.begin();
@@ -340,7 +340,7 @@ TEST(lines, follow_a_reader_that_is_assigned_to) {
   EXPECT_EQ(*i, "dos");
 }
 
-TEST(lines, go_on_when_a_file_has_grown) {
+TEST(lines, are_read_on_after_the_file_has_grown) {
   auto script = new_script();
   script->content = "one\ntw";
   leat::file_reader in(device_of(script));

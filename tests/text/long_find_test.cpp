@@ -79,7 +79,7 @@ TEST_F(long_find, finds_a_needle_across_the_end_of_any_part) {
   }
 }
 
-TEST_F(long_find, finds_what_a_search_in_memory_finds) {
+TEST_F(long_find, finds_the_same_as_a_search_in_memory) {
   random_engine random(7);
   for (int i = 0; i != 40; ++i) put(below(random, text_.size() - 6));
   write_text();
@@ -245,7 +245,7 @@ void search_in_a_changing_file(const std::string& path, std::size_t size) {
   require(!ec);
 }
 
-TEST_F(long_find, finds_no_occurrence_that_is_gone) {
+TEST_F(long_find, finds_no_occurrence_beyond_the_new_end_of_a_shortened_file) {
   for (std::size_t at = mib; at < text_.size(); at += mib) put(at);
   write_text();
   auto in = leat::open(path_);
@@ -259,7 +259,7 @@ TEST_F(long_find, finds_no_occurrence_that_is_gone) {
 }
 
 /// The system fills the file's last page with zeros.
-TEST_F(long_find, takes_no_bytes_after_the_end_for_an_occurrence) {
+TEST_F(long_find, zeros_after_the_end_of_the_file_are_no_occurrence) {
   put(2 * mib);
   put(3 * mib);
   write_text();
@@ -270,7 +270,7 @@ TEST_F(long_find, takes_no_bytes_after_the_end_for_an_occurrence) {
   EXPECT_EQ(in.tell(), 3 * mib + 1);
 }
 
-TEST_F(long_find, skips_no_bytes_that_are_gone) {
+TEST_F(long_find, skips_no_bytes_beyond_the_new_end_of_a_shortened_file) {
   put(2 * mib);
   write_text();
   auto in = leat::open(path_);
@@ -282,7 +282,7 @@ TEST_F(long_find, skips_no_bytes_that_are_gone) {
 }
 
 #  if defined(HAS_FORK)
-TEST_F(long_find, goes_on_if_the_file_becomes_shorter) {
+TEST_F(long_find, continues_if_the_file_becomes_shorter) {
   write_text();
   const auto child = run_in_child([&] { search_in_a_changing_file(path_, text_.size()); });
   EXPECT_TRUE(succeeded(child)) << child.err;
@@ -312,7 +312,7 @@ TEST_F(long_find, does_not_map_if_another_handler_was_installed) {
 #  endif
 #endif
 
-TEST_F(long_find, reads_if_mappings_are_forbidden) {
+TEST_F(long_find, finds_all_occurrences_if_mappings_are_forbidden) {
   put(15 * mib);
   write_text();
   const bool before = leat::guard_mappings(false);

@@ -24,7 +24,7 @@ using integers = testing::Types<signed char, unsigned char, short, unsigned shor
                                 long, unsigned long, long long, unsigned long long>;
 TYPED_TEST_SUITE(parse_integer, integers);
 
-TYPED_TEST(parse_integer, reaches_the_limits_and_no_further) {
+TYPED_TEST(parse_integer, accepts_the_limits_and_nothing_beyond) {
   using limits = std::numeric_limits<TypeParam>;
   const std::string least = std::to_string(limits::min()), most = std::to_string(limits::max());
   // `above` and `below` are one beyond the limits. An increment of the last digit is enough,
@@ -103,7 +103,7 @@ std::string parse_message(leat::reader& in) {
   return {};
 }
 
-TEST(parse, names_the_line_if_the_buffer_has_the_start_of_the_input) {
+TEST(parse, an_error_names_the_line_if_the_buffer_has_the_start_of_the_input) {
   for (const reader_kind kind : reader_kinds) {
     SCOPED_TRACE(testing::Message() << kind);
     test_reader near(kind, "1 2\n3\n\n 4 x");
@@ -117,7 +117,7 @@ TEST(parse, names_the_line_if_the_buffer_has_the_start_of_the_input) {
   }
 }
 
-TEST(parse, names_a_byte_order_mark_and_counts_it) {
+TEST(parse, an_error_names_a_byte_order_mark_and_counts_its_bytes) {
   for (const reader_kind kind : reader_kinds) {
     SCOPED_TRACE(testing::Message() << kind);
     test_reader r(kind,
@@ -154,7 +154,7 @@ TEST(parse, skips_the_blanks_of_the_c_locale_and_no_other_character) {
   }
 }
 
-TEST(parse, takes_no_byte_from_beyond_a_text_in_memory) {
+TEST(parse, reads_no_byte_after_the_end_of_a_text_in_memory) {
   const std::string memory = "12 -7 99 1234567890123456789012345678901234567890";
   for (const std::size_t size : {0u, 2u, 3u, 5u, 6u, 8u, 9u}) {
     leat::memory_reader ints(std::string_view(memory).substr(0, size));
@@ -172,7 +172,7 @@ TEST(parse, takes_no_byte_from_beyond_a_text_in_memory) {
   }
 }
 
-TEST(parse, takes_no_more_than_the_number) {
+TEST(parse, reads_no_byte_after_the_number) {
   struct {
     std::string text;
     int value;
@@ -231,13 +231,13 @@ void expect_floating() {
   }
 }
 
-TEST(parse, takes_floating_point_numbers_across_buffers) {
+TEST(parse, reads_floating_point_numbers_across_buffers) {
   expect_floating<float>();
   expect_floating<double>();
   expect_floating<long double>();
 }
 
-TEST(parse, takes_numbers_that_end_where_a_buffer_ends) {
+TEST(parse, reads_numbers_that_end_where_a_buffer_ends) {
   // Nothing follows the number, but the reader may move the buffer's bytes when it looks for more
   // bytes.
   for (const std::size_t buffer : {1u, 2u, 3u, 8u, 4096u, 8192u}) {
@@ -252,7 +252,7 @@ TEST(parse, takes_numbers_that_end_where_a_buffer_ends) {
   }
 }
 
-TEST(parse, takes_numbers_of_any_length) {
+TEST(parse, reads_numbers_of_any_length) {
   const std::string zeros(100000, '0'), nines(100000, '9');
   for (const reader_kind kind :
        {reader_kind::memory, reader_kind::memory_device, reader_kind::short_reads}) {
@@ -301,7 +301,7 @@ TEST(parse, leaves_a_number_unread_if_a_read_fails) {
   }
 }
 
-TEST(parse, takes_only_a_point_as_the_decimal_separator) {
+TEST(parse, accepts_only_a_point_as_the_decimal_separator) {
   leat::memory_reader in(std::string_view("1,5 1.5"));
   EXPECT_EQ(in.parse<double>(), 1.0);
   EXPECT_EQ(in.get(), ',');

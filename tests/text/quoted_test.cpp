@@ -93,7 +93,7 @@ TEST(quoted_texts, of_all_lengths_are_parsed_back) {
   }
 }
 
-TEST(quoted_texts, may_be_in_the_streams_own_memory) {
+TEST(quoted_texts, may_be_part_of_the_text_of_the_stream) {
   leat::string_writer to;
   to.write(R"(a "quoted" text)");
   for (int i = 0; i != 3; ++i) leat::write_json(to, to.view());
@@ -109,7 +109,7 @@ TEST(quoted_texts, may_have_an_invalid_pointer_if_they_are_empty) {
   EXPECT_EQ(json({nowhere, 0}), "\"\"");
 }
 
-TEST(quoted_texts, are_written_by_c_functions) {
+TEST(quoted_texts, functions_of_c_write_the_same_text) {
   leat_writer* const to = leat_writer_of_string();
   ASSERT_NE(to, nullptr);
   leat_writer_write_csv(to, "a;b", 3, ';');
@@ -119,14 +119,14 @@ TEST(quoted_texts, are_written_by_c_functions) {
   EXPECT_EQ(leat_writer_close(to), 0);
 }
 
-TEST(texts, are_trimmed) {
+TEST(texts, trim_removes_blanks_at_both_ends) {
   EXPECT_EQ(leat::trim(" \t a b\r\n"), "a b");
   EXPECT_EQ(leat::trim(" \v\f"), "");
   EXPECT_EQ(leat::trim(""), "");
   static_assert(leat::trim(" x ") == "x");
 }
 
-TEST(texts, are_split_once) {
+TEST(texts, split_once_splits_at_the_first_separator) {
   const leat::text_halves halves = leat::split_once("name=a=b", '=');
   const auto& [key, value, found] = halves;
   EXPECT_EQ(key, "name");
@@ -139,7 +139,7 @@ TEST(texts, are_split_once) {
   EXPECT_EQ(leat::split_once("abc", "").after, "abc");
 }
 
-TEST(texts, have_checksums) {
+TEST(texts, crc32c_has_the_known_value_and_continues_an_earlier_checksum) {
   EXPECT_EQ(leat::crc32c("123456789"), 0xE3069283U);
   EXPECT_EQ(leat::crc32c(""), 0U);
   const std::string text(1000, 'x');

@@ -98,7 +98,7 @@ TEST(rows, skip_a_byte_order_mark) {
 }
 
 #if defined(HAS_SYSTEM_FILES)
-TEST(rows, go_on_when_a_file_has_grown) {
+TEST(rows, are_read_on_after_the_file_has_grown) {
   const std::vector<strings> before[] = {{}, {{"a", "b"}}, {{"a", "b"}, {"c", "d"}}};
   const char* const first[] = {"", "a,b\n", "a,b\r\n\"c\",\"d\"\r\n"};
   for (std::size_t i = 0; i != std::size(first); ++i) {
@@ -165,7 +165,7 @@ TEST(rows, report_the_position_of_a_wrong_quote) {
   EXPECT_EQ(error_position("a,b\n\"c\"\r\n", {.quotes = true, .lf_only = true}), 7u);
 }
 
-TEST(rows, have_numbers) {
+TEST(rows, row_number_counts_the_rows_from_one) {
   const std::string text = "id\n\"two\nlines\"\n" + std::string(3000, '\n') + "last";
   leat::memory_reader in(text);
   auto rows = in.rows({.quotes = true, .longest = 20});
@@ -181,7 +181,7 @@ TEST(rows, have_numbers) {
   EXPECT_EQ(number, 3003u);
 }
 
-TEST(rows, have_a_text_and_leave_the_reader_after_the_row) {
+TEST(rows, text_is_the_whole_row_and_the_reader_is_after_the_row) {
   leat::memory_reader in("a,\"b\"\"\"\r\nc,d\nrest\n");
   for (const leat::row& row : in.rows({.quotes = true})) {
     EXPECT_EQ(row.text(), in.tell() == 9 ? "a,\"b\"\"\"" : "c,d");
@@ -193,13 +193,13 @@ TEST(rows, have_a_text_and_leave_the_reader_after_the_row) {
   EXPECT_EQ(in.tell(), 18u);
 }
 
-TEST(rows, of_a_temporary_own_it) {
+TEST(rows, of_a_temporary_stream_own_the_stream) {
   std::string all;
   for (const leat::row& row : leat::memory_reader("a,b\nc,d\n").rows()) all += row[1];
   EXPECT_EQ(all, "bd");
 }
 
-TEST(rows, may_be_wide_and_long) {
+TEST(rows, may_have_100_000_fields_and_fields_of_300_kb) {
   std::string text;
   for (int i = 0; i != 100'000; ++i) text += std::to_string(i) + ',';
   text += '\n' + std::string(300'000, 'x') + ",\"" + std::string(300'000, ',') + "\"\nlast";
@@ -212,7 +212,7 @@ TEST(rows, may_be_wide_and_long) {
 class rows_of_kernels : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(rows_of_kernels);
 
-TEST_P(rows_of_kernels, are_those_of_a_plain_parser) {
+TEST_P(rows_of_kernels, are_the_same_as_of_a_plain_parser) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(8192);
   for (int i = 0; i != rounds(20'000); ++i) {
@@ -252,7 +252,7 @@ TEST_P(rows_of_kernels, are_those_of_a_plain_parser) {
 class count_of_kernels : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(count_of_kernels);
 
-TEST_P(count_of_kernels, is_that_of_std_count) {
+TEST_P(count_of_kernels, is_the_same_as_of_std_count) {
   std::mt19937 random(8);
   leat::test::guarded_memory memory(40'000);
   for (int i = 0; i != 2'000; ++i) {

@@ -44,7 +44,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return std::accumulate(parts.begin(), parts.end(), std::string());
 }
 
-TEST(split, makes_parts_of_about_the_same_size) {
+TEST(split, parts_have_about_the_same_size) {
   const temporary_folder folder;
   std::string text;
   for (int i = 0; i != 10'000; ++i) text += "1234567\n";

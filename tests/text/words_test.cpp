@@ -27,7 +27,7 @@ strings words_of(leat::reader& in) {
   return result;
 }
 
-TEST(words, of_a_temporary_own_it) {
+TEST(words, of_a_temporary_stream_own_the_stream) {
   strings got;
   for (const auto word : leat::memory_reader("a b").words()) got.emplace_back(word);
   std::error_code ec;
@@ -66,7 +66,7 @@ TEST(words, are_whole_in_a_range_that_moves_while_the_input_grows) {
 }
 #endif
 
-TEST(words, go_on_when_a_file_has_grown) {
+TEST(words, are_read_on_after_the_file_has_grown) {
   for (const std::string first : {"", "a", "a b", "a b ", "a b\n\n"}) {
     auto script = new_script();
     script->content = first;
@@ -106,7 +106,7 @@ TEST(words, that_a_failure_cuts_off_are_not_delivered) {
 class words_of_kernels : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(words_of_kernels);
 
-TEST_P(words_of_kernels, are_those_between_blanks) {
+TEST_P(words_of_kernels, are_the_texts_between_blanks) {
   std::mt19937_64 random(5);
   const auto below = [&](std::uint64_t limit) { return random() % limit; };
   for (int i = 0; i != 300; ++i) {
