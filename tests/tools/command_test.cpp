@@ -152,7 +152,7 @@ TEST_F(command, lists_its_experiments) {
   EXPECT_EQ(list.err, "");
 }
 
-TEST_F(command, measures_the_rows_that_are_named) {
+TEST_F(command, measures_only_the_named_rows) {
   const auto got = leat({"bench", "print/csv", "--size", "tiny", "--rounds", "1"});
   EXPECT_EQ(got.code, 0);
   EXPECT_THAT(got.out, HasSubstr("two ints and a double"));
@@ -231,7 +231,7 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
   }
 }
 
-TEST_F(command, writes_a_page_and_pictures) {
+TEST_F(command, writes_an_html_page_with_charts) {
   if (leat_test::emulated) GTEST_SKIP() << too_slow_in_emulator;
   const auto got =
       leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--html", "page.html"});
@@ -316,7 +316,7 @@ TEST_F(command, ends_with_a_message_if_a_file_cannot_grow) {
   }
 }
 
-TEST_F(command, ends_with_partial_results_if_interrupted) {
+TEST_F(command, prints_partial_results_if_interrupted) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const auto child =
         start({"bench", "small-writes", "--rounds", "10000", "--json", "report.json"});
@@ -332,7 +332,7 @@ TEST_F(command, ends_with_partial_results_if_interrupted) {
   }
 }
 
-TEST_F(command, leaves_only_the_answers_if_tune_is_interrupted) {
+TEST_F(command, an_interrupted_tune_leaves_only_the_answers) {
   const auto child = start({"tune", "--rounds", "10000", "--json", "answers.json"});
   while (fs::is_empty(work_)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -389,7 +389,7 @@ TEST_F(command, refuses_experiments_and_options_that_a_store_does_not_support) {
   EXPECT_EQ(leat({"tune", "--device", "s3://bucket/x"}).code, 2);
 }
 
-TEST_F(command, leaves_no_objects_in_the_store_if_interrupted) {
+TEST_F(command, an_interrupted_bench_leaves_no_objects_in_the_store) {
   if (!leat_test::store::is_available())
     GTEST_SKIP() << "versitygw is missing: run scripts/setup test";
   auto& store = leat_test::store::shared();

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(name_in_folder, is_the_last_part_of_an_address) {
+TEST(name_in_folder, is_the_last_part_of_the_address) {
   const auto name = name_in_folder;
   EXPECT_EQ(name("http://h/d/small?path=/x/y#f"), "small");
   EXPECT_EQ(name("https://h:80/small#a/b?c/d"), "small");
@@ -109,7 +109,7 @@ TEST_F(plans, detect_the_same_object_and_the_same_file) {
   EXPECT_FALSE(is_same_file(full_name("a/f"), full_name("a/none")));
 }
 
-TEST_F(plans, detect_which_names_are_new) {
+TEST_F(plans, report_which_target_names_are_new) {
   std::vector<std::string> found;
   std::ofstream(scratch_.path() / "b/old") << "other";
   const auto all =

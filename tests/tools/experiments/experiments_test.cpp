@@ -50,7 +50,7 @@ outcome measure_once(const experiment& tested) {
   return run_experiment(tested, folder.path(), options);
 }
 
-TEST(experiments, are_listed_in_their_order) {
+TEST(experiments, are_listed_in_a_fixed_order) {
   std::vector<std::string> names;
   for (const auto& one : default_experiments()) names.push_back(one.name);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"print", "small-writes", "memory", "random-read",
@@ -60,7 +60,7 @@ TEST(experiments, are_listed_in_their_order) {
   EXPECT_THAT(names.back(), ::testing::AnyOf("compressed", "iostreams"));
 }
 
-TEST(experiments, have_a_baseline_leat_and_unique_names_of_variants) {
+TEST(experiments, have_a_baseline_a_variant_of_leat_and_unique_variant_names) {
   for (const auto& tested : default_experiments()) {
     std::set<role> roles;
     std::set<std::string> names;
@@ -119,7 +119,7 @@ TEST(experiments, of_loops_measure_leat_in_every_row) {
   }
 }
 
-TEST(experiments, print_writes_the_same_with_every_variant) {
+TEST(experiments, print_writes_the_same_bytes_with_every_variant) {
   const auto result = measure_once(find("print", size::tiny));
   const std::pair<std::string, value> strings{"workload", {"string", {}}};
   for (const auto* workload : {"string", "ints", "csv"}) {
@@ -146,7 +146,7 @@ TEST(experiments, print_writes_the_same_with_every_variant) {
   EXPECT_EQ(find("print").findings(result).size(), 2u);
 }
 
-TEST(experiments, small_writes_write_the_same_with_every_variant) {
+TEST(experiments, small_writes_write_the_same_bytes_with_every_variant) {
   if (leat_test::under_wine()) GTEST_SKIP() << "Wine takes minutes for these millions of writes";
   const auto tested = find("small-writes", size::tiny);
   const auto result = measure_once(tested);
@@ -154,7 +154,7 @@ TEST(experiments, small_writes_write_the_same_with_every_variant) {
   EXPECT_EQ(tested.findings(result).size(), 3u);
 }
 
-TEST(experiments, memory_holds_the_same_after_every_variant) {
+TEST(experiments, memory_holds_the_same_bytes_after_every_variant) {
   const auto tested = find("memory", size::tiny);
   const auto result = measure_once(tested);
   EXPECT_EQ(result.measurements.size(), tested.variants.size() + (on_windows ? 2 : 3));
@@ -169,7 +169,7 @@ constexpr auto single_reads = on_windows ? read_call : "pread";
 constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + pwrite";
 
 // The experiments check the bytes that were read, and the bytes that updates found and left.
-TEST(experiments, random_access_finds_the_same_with_every_variant) {
+TEST(experiments, random_access_reads_the_same_values_with_every_variant) {
   for (const auto& [name, combinations] :
        {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {
     const auto tested = find(name, size::tiny);
@@ -204,7 +204,7 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
   }
 }
 
-TEST(experiments, random_access_notices_a_lost_update) {
+TEST(experiments, random_access_fails_if_an_update_is_lost) {
   auto tested = find("random-update", size::tiny);
   std::erase_if(tested.variants, [](const auto& one) { return one.name != single_updates; });
   EXPECT_EQ(measure_once(tested).measurements.size(), on_windows ? 3u : 5u);
@@ -247,14 +247,14 @@ TEST(experiments, random_access_takes_the_same_time_on_a_simulated_disk_every_ti
   }
 }
 
-TEST(experiments, random_access_adapts_to_little_space) {
+TEST(experiments, random_access_uses_smaller_files_if_little_space_is_free) {
   const auto all = experiments({size::quick, std::nullopt, 100'000'000});
   const auto tested = *std::ranges::find(all, "random-read", &experiment::name);
   EXPECT_LT(tested.space, 100'000'000u);
   EXPECT_THAT(texts(tested.findings({})), ElementsAre(HasSubstr("only 0.1 GB are free")));
 }
 
-TEST(experiments, read_buffer_reads_the_same_with_every_variant) {
+TEST(experiments, read_buffer_reads_the_same_bytes_with_every_variant) {
   const auto tested = find("read-buffer", size::tiny);
   const auto result = measure_once(tested);
   const std::pair<std::string, value> once{"passes", {"1 times", 1}};
@@ -266,7 +266,7 @@ TEST(experiments, read_buffer_reads_the_same_with_every_variant) {
   EXPECT_EQ(tested.findings(result).size(), 5u);
 }
 
-TEST(experiments, search_finds_the_same_with_every_variant) {
+TEST(experiments, search_finds_the_same_occurrences_with_every_variant) {
   const auto tested = find("search", size::tiny);
   const auto result = measure_once(tested);
   const auto all = std::uint64_t{8} << 20;
@@ -281,7 +281,7 @@ TEST(experiments, search_finds_the_same_with_every_variant) {
   EXPECT_THAT(tested.findings(result).at(1).text, HasSubstr("reading the whole file first"));
 }
 
-TEST(experiments, lines_reads_the_same_with_every_variant) {
+TEST(experiments, lines_reads_the_same_lines_with_every_variant) {
   const auto tested = find("lines", size::tiny);
   const auto result = measure_once(tested);
   EXPECT_GE(result.measurements.size(), tested.variants.size());
@@ -302,7 +302,7 @@ TEST(experiments, small_files_have_the_same_content_with_every_variant) {
   EXPECT_EQ(tested.findings(result).size(), tested.factors[0].values.size());
 }
 
-TEST(experiments, notice_a_wrong_answer) {
+TEST(experiments, fail_if_a_variant_has_a_wrong_result) {
   for (const auto* name : {"read-buffer", "search", "lines", "small-files", "iostreams"}) {
     auto tested = find(name, size::tiny);
     tested.variants.resize(1);
@@ -314,7 +314,7 @@ TEST(experiments, notice_a_wrong_answer) {
   }
 }
 
-TEST(experiments, small_files_notice_a_file_that_is_not_replaced) {
+TEST(experiments, small_files_fails_if_a_file_is_not_replaced) {
   auto tested = find("small-files", size::tiny);
   std::erase_if(tested.factors[0].values, [](const value& one) { return one.text != "replace"; });
   tested.variants.resize(1);
@@ -330,7 +330,7 @@ outcome outcome_with(const std::vector<std::pair<std::string, double>>& seconds)
   return result;
 }
 
-TEST(experiments, small_writes_confirms_only_what_the_figures_show) {
+TEST(experiments, small_writes_confirms_a_claim_only_if_the_figures_show_it) {
   const auto finding_texts = [](const outcome& figures) {
     return texts(find("small-writes").findings(figures));
   };
@@ -351,7 +351,7 @@ TEST(experiments, small_writes_confirms_only_what_the_figures_show) {
   EXPECT_TRUE(finding_texts(outcome_with({})).empty());
 }
 
-TEST(experiments, print_takes_the_verdict_from_the_published_variant) {
+TEST(experiments, print_confirms_the_published_claim_by_the_published_variant) {
   const auto finding_texts = [](const outcome& figures) {
     return texts(find("print").findings(figures));
   };
@@ -380,7 +380,7 @@ outcome measured_at(const std::string& factor,
   return result;
 }
 
-TEST(experiments, memory_confirms_only_what_the_figures_show) {
+TEST(experiments, memory_confirms_a_claim_only_if_the_figures_show_it) {
   const auto verdicts = [](double unbuffered, double ours) {
     const value rewind{"rewind", {}};
     const auto found =
@@ -394,7 +394,7 @@ TEST(experiments, memory_confirms_only_what_the_figures_show) {
 }
 #endif
 
-TEST(experiments, read_buffer_confirms_only_what_the_figures_show) {
+TEST(experiments, read_buffer_confirms_a_claim_only_if_the_figures_show_it) {
   const auto verdicts = [](double tiny, double good, double best) {
     outcome result;
     result.factors = {{"passes", {}, layout::table}, {"read_size", {}, layout::axis}};

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST(files_to_read, are_not_called_cold_while_a_mapping_holds_them) {
+TEST(files_to_read, are_not_reported_as_uncached_while_they_are_mapped) {
   const scratch_folder folder(fs::temp_directory_path());
   const auto path = folder.path() / "f";
   make_file(path, std::string(100'000, 'x'), 3);
@@ -27,7 +27,7 @@ TEST(files_to_read, are_not_called_cold_while_a_mapping_holds_them) {
   EXPECT_FALSE(drop_from_cache(path));
 }
 
-TEST(content, that_differs_is_reported_with_its_position) {
+TEST(content, that_differs_is_reported_with_the_position_of_the_difference) {
   const scratch_folder folder(fs::temp_directory_path());
   raw_file file(folder.path() / "f");
   file.write("abcd");

@@ -40,7 +40,7 @@ std::string all_text(const std::vector<finding>& findings) {
 
 class store_experiments : public leat_test::with_store {};
 
-TEST_F(store_experiments, are_the_four_that_a_store_allows) {
+TEST_F(store_experiments, only_the_four_experiments_for_stores_use_a_store) {
   std::vector<std::string> names;
   for (const auto& one : experiments({.store = "s3://bucket/x/"}))
     if (one.medium == medium::store) names.push_back(one.name);
@@ -49,7 +49,7 @@ TEST_F(store_experiments, are_the_four_that_a_store_allows) {
 }
 
 // The checks of the experiments compare the bytes that were read.
-TEST_F(store_experiments, find_the_same_with_every_variant_and_count_the_traffic) {
+TEST_F(store_experiments, have_the_same_results_with_every_variant_and_count_the_traffic) {
   const scratch_objects scratch("s3://bucket/tests");
   for (const auto* name : store_experiment_names) {
     const auto tested = find(name, scratch.address());
@@ -75,7 +75,7 @@ TEST_F(store_experiments, find_the_same_with_every_variant_and_count_the_traffic
   }
 }
 
-TEST_F(store_experiments, search_takes_more_bytes_and_time_if_the_hit_is_later) {
+TEST_F(store_experiments, search_reads_more_bytes_and_takes_longer_if_the_occurrence_is_later) {
   const scratch_objects scratch("s3://bucket/tests");
   auto tested = find("search", scratch.address());
   std::erase_if(tested.variants, [](const auto& one) { return one.role == role::peer; });
@@ -115,7 +115,7 @@ TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
   }
 }
 
-TEST_F(store_experiments, notice_a_wrong_answer) {
+TEST_F(store_experiments, fail_if_a_variant_has_a_wrong_result) {
   const scratch_objects scratch("s3://bucket/tests");
   for (const auto* name : store_experiment_names) {
     auto tested = find(name, scratch.address());
@@ -143,7 +143,7 @@ TEST_F(store_experiments, count_each_received_byte_and_the_requests) {
   EXPECT_GT(now.requests, before.requests);
 }
 
-TEST(content, repeats_the_block_and_has_words_written_over_it) {
+TEST(content, repeats_the_block_except_where_words_are_written_over_it) {
   content object([] { return std::string("abcd"); }, 4, 3);
   object.fill();
   object.put(3, "XY");
@@ -155,7 +155,7 @@ TEST(content, repeats_the_block_and_has_words_written_over_it) {
   EXPECT_EQ(object.read(12, all), 0u);
 }
 
-TEST(store_model, takes_the_time_that_speed_and_latency_give) {
+TEST(store_model, simulated_reads_take_the_time_of_speed_and_latency) {
   const auto object = std::make_shared<content>(english_block, english_block_size, 8);
   object->fill();
   const store_speed near{
@@ -168,7 +168,7 @@ TEST(store_model, takes_the_time_that_speed_and_latency_give) {
   EXPECT_NEAR(simulated_read_seconds(object, near, 1000), 0.01, 0.001);
 }
 
-TEST(store_model, is_confirmed_only_within_a_factor_of_two) {
+TEST(store_model, measured_times_confirm_the_model_only_within_a_factor_of_two) {
   EXPECT_EQ(compare_with_model("it", 1.0, 1.9).verdict, judgement::confirmed);
   EXPECT_EQ(compare_with_model("it", 1.0, 2.1).verdict, judgement::not_confirmed);
   EXPECT_EQ(compare_with_model("it", 1.0, 0.4).verdict, judgement::not_confirmed);

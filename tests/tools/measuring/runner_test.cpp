@@ -40,7 +40,7 @@ class runner_test : public ::testing::Test {
   std::vector<std::string> ran_;
 };
 
-TEST_F(runner_test, measures_both_clocks_and_leaves_the_warm_up_out) {
+TEST_F(runner_test, measures_wall_and_processor_time_without_the_warm_up) {
   add("a", 0.25);
   options_.rounds = 4;
   const auto result = measure();
@@ -64,7 +64,7 @@ TEST_F(runner_test, runs_each_variant_once_in_a_round) {
   }
 }
 
-TEST_F(runner_test, changes_the_order_between_rounds_by_the_seed_alone) {
+TEST_F(runner_test, only_the_seed_determines_the_order_of_variants_in_each_round) {
   for (const auto* name : {"a", "b", "c", "d"}) add(name, 0.01);
   options_.rounds = 6;
   measure();
@@ -80,7 +80,7 @@ TEST_F(runner_test, changes_the_order_between_rounds_by_the_seed_alone) {
   EXPECT_NE(ran_, first);
 }
 
-TEST_F(runner_test, repeats_fast_variants_more_often_and_spreads_slow_ones_over_the_rounds) {
+TEST_F(runner_test, repeats_fast_variants_more_often_and_spreads_slow_variants_over_the_rounds) {
   add("fast", 0.001);
   add("slow", 4);
   measure();  // each variant has 30 s
@@ -91,7 +91,7 @@ TEST_F(runner_test, repeats_fast_variants_more_often_and_spreads_slow_ones_over_
   EXPECT_LE(first_third, 3);
 }
 
-TEST(repetitions, stay_within_bounds) {
+TEST(repetitions, are_between_3_and_30) {
   EXPECT_EQ(repetitions(0.001, 10), 30);
   EXPECT_EQ(repetitions(0, 10), 30);
   EXPECT_EQ(repetitions(0.5, 10), 20);
@@ -116,7 +116,7 @@ TEST_F(runner_test, runs_a_variant_only_in_the_settings_in_which_it_applies) {
   EXPECT_FALSE(result.median("none"));
 }
 
-TEST_F(runner_test, does_not_measure_the_hooks_around_each_repetition) {
+TEST_F(runner_test, does_not_measure_the_functions_before_and_after_a_repetition) {
   std::map<std::string, int> calls;
   const auto hook = [&](const char* name) {
     return [&, name](run&) {
@@ -150,7 +150,7 @@ TEST_F(runner_test, fails_before_any_round_if_a_result_is_wrong) {
   EXPECT_EQ(ran_.size(), 2u);
 }
 
-TEST_F(runner_test, names_a_variant_that_throws) {
+TEST_F(runner_test, a_variant_that_throws_is_named) {
   add("a", 1);
   experiment_.variants[0].work = [](run&) { throw std::runtime_error("no luck"); };
   try {
@@ -195,7 +195,7 @@ TEST_F(runner_test, measures_nothing_if_stopped_in_the_warm_up) {
   EXPECT_TRUE(result.measurements.empty());
 }
 
-TEST_F(runner_test, reports_progress_with_rounds_up_and_time_down) {
+TEST_F(runner_test, progress_has_growing_rounds_and_less_time_left) {
   add("a", 2);
   options_.rounds = 3;
   std::vector<std::pair<int, double>> seen;

@@ -30,14 +30,14 @@ TEST(scratch_folder, is_private_and_removed_at_the_end) {
   EXPECT_FALSE(fs::exists(path));
 }
 
-TEST(scratch_folder, is_empty_but_exists_after_clear) {
+TEST(scratch_folder, clear_removes_the_content_but_not_the_folder) {
   scratch_folder folder(fs::temp_directory_path());
   std::ofstream(folder.path() / "file") << "x";
   folder.clear();
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
-TEST(scratch_folder, is_owned_by_the_target_of_a_move) {
+TEST(scratch_folder, a_move_transfers_the_ownership) {
   std::optional<scratch_folder> first(fs::temp_directory_path());
   const scratch_folder second(std::move(*first));
   first.reset();

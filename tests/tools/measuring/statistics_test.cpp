@@ -14,7 +14,7 @@ TEST(statistics, median_of_an_even_count_is_the_mean_of_the_middle_two) {
   EXPECT_EQ(summarize({4, 1, 3, 2}).median, 2.5);
 }
 
-TEST(statistics, of_one_value_are_this_value_without_spread) {
+TEST(statistics, of_one_value_have_this_median_and_no_spread) {
   const auto found = summarize({7});
   EXPECT_EQ(found.min, 7);
   EXPECT_EQ(found.median, 7);
@@ -27,7 +27,7 @@ TEST(statistics, of_no_values_are_zeros) {
   EXPECT_EQ(summarize({}).max, 0);
 }
 
-TEST(statistics, spread_is_the_middle_half_as_a_share_of_the_median) {
+TEST(statistics, spread_is_the_interquartile_range_divided_by_the_median) {
   // Quartiles 2 and 4, median 3.
   EXPECT_DOUBLE_EQ(summarize({1, 2, 3, 4, 5}).spread, 2.0 / 3);
 }
@@ -37,7 +37,7 @@ TEST(statistics, spread_ignores_one_outlier) {
   EXPECT_EQ(summarize({1, 2, 3, 4, 500}).max, 500);
 }
 
-TEST(statistics, quantiles_lie_between_neighbours_in_proportion) {
+TEST(statistics, quantiles_are_interpolated_between_neighbours) {
   EXPECT_DOUBLE_EQ(quantile({10, 20}, 0), 10);
   EXPECT_DOUBLE_EQ(quantile({10, 20}, 0.25), 12.5);
   EXPECT_DOUBLE_EQ(quantile({10, 20}, 1), 20);

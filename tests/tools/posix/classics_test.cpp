@@ -41,7 +41,7 @@ TEST_F(classics, cat_does_the_same_as_gnu_cat) {
   expect_same(lines, "cat");
 }
 
-TEST_F(classics, cat_copies_slow_input_at_once) {
+TEST_F(classics, cat_prints_each_line_of_a_slow_input_without_delay) {
   // The second line is written only after the first one was printed.
   const auto got = shell("mkfifo back; { echo first; read word <back; echo $word; } | " +
                          command() + "cat | { read word; echo $word; echo second >back; cat; }");
@@ -63,7 +63,7 @@ TEST_F(classics, tail_follows_a_file_and_a_name) {
   }
 }
 
-TEST_F(classics, tail_ends_with_the_reader_of_its_output) {
+TEST_F(classics, tail_ends_when_the_reader_of_its_output_ends) {
   // The file gets no more bytes, so no write notices that the reader has ended.
   shell("echo two >two");
   for (const std::string arguments :
@@ -87,7 +87,7 @@ TEST_F(classics, tail_continues_with_the_other_files_after_an_error) {
   EXPECT_EQ(got.out, "1\n") << got.err;
 }
 
-TEST_F(classics, end_with_the_reader_of_their_output_even_if_the_signal_is_ignored) {
+TEST_F(classics, end_when_the_reader_of_their_output_ends_even_if_sigpipe_is_ignored) {
   for (const char* const arguments : {"cat", "head -n 1000000000", "find y"}) {
     const auto result = shell("trap '' PIPE; yes 2>/dev/null | (timeout 15 " + command() +
                               arguments + " 2>/dev/null; echo $? >status) | head -n 1; cat status");

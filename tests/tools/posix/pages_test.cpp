@@ -80,7 +80,7 @@ std::string section_about(const std::string& page, const std::string& command) {
   return page.substr(start, page.find("\n.Ss ", start) - start);
 }
 
-TEST(pages, have_the_options_of_the_command) {
+TEST(manual_pages, have_the_options_of_the_command) {
   const auto page = source("man/leat.1");
   for (const std::string command : {"cat", "head", "tail", "wc", "find", "cp"})
     EXPECT_EQ(options_in(section_about(page, command)), options_of(command)) << command;
@@ -88,7 +88,7 @@ TEST(pages, have_the_options_of_the_command) {
     EXPECT_EQ(options_in(source("man/leat-" + command + ".1")), options_of(command)) << command;
 }
 
-TEST(pages, name_every_command) {
+TEST(manual_pages, name_every_command) {
   const auto page = source("man/leat.1");
   static const std::regex line("\n {2}([a-z]+) {2,}[A-Z]");
   const auto commands = all_matches(command_output("--help"), line);
@@ -99,7 +99,7 @@ TEST(pages, name_every_command) {
         << one;
 }
 
-TEST(pages, are_well_formed) {
+TEST(manual_pages, are_well_formed) {
   for (const std::string name : {"leat.1", "leat-bench.1", "leat-tune.1", "leat.3"}) {
     const auto path = LEAT_SOURCES "/man/" + name;
     if (is_installed("mandoc")) {
@@ -128,7 +128,7 @@ TEST(completion, completes_words_in_bash) {
 #endif
 }
 
-TEST(completion, is_understood_by_each_shell) {
+TEST(completion, is_valid_in_each_shell) {
   for (const std::string shell : {"bash", "zsh", "fish"}) {
     const auto script = command_for("'") + "completion " + shell + " | " + shell;
     if (!is_installed(shell)) continue;

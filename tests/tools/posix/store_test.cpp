@@ -48,7 +48,7 @@ class small_commands : public leat_test::with_store {
   int code_ = 0;
 };
 
-TEST_F(small_commands, read_objects) {
+TEST_F(small_commands, read_objects_like_files) {
   EXPECT_EQ(shell("@ cat s3://bucket/lines"), text_);
   EXPECT_EQ(shell("@ head -n 2 s3://bucket/lines"), "first\nthe needle\n");
   EXPECT_EQ(shell("@ tail -n 1 s3://bucket/lines"), "last\n");
@@ -59,7 +59,7 @@ TEST_F(small_commands, read_objects) {
   EXPECT_EQ(code_, 1);
 }
 
-TEST_F(small_commands, copy_objects) {
+TEST_F(small_commands, copy_objects_like_files) {
   EXPECT_EQ(shell("@ cp s3://bucket/lines here && @ cp here s3://bucket/copies/ && "
                   "@ cp s3://bucket/copies/here s3://bucket/again"),
             "");

@@ -34,7 +34,7 @@ class chart_test : public ::testing::Test {
   outcome result_;
 };
 
-TEST_F(chart_test, sorts_bars_best_first_and_filters_rows) {
+TEST_F(chart_test, has_the_best_bar_first_and_only_the_chosen_rows) {
   add("slow", role::peer, "a", {}, 0.004);
   add("fast", role::leat, "a", {}, 0.001);
   add("elsewhere", role::peer, "b", {}, 0.002);
@@ -48,7 +48,7 @@ TEST_F(chart_test, sorts_bars_best_first_and_filters_rows) {
   EXPECT_EQ(caption(*made), "ms; less is better.");
 }
 
-TEST_F(chart_test, puts_the_highest_speed_first) {
+TEST_F(chart_test, has_the_highest_speed_first) {
   add("slow", role::peer, "a", {}, 0.004);
   add("fast", role::leat, "a", {}, 0.001);
   const auto made = make_drawing({.title = "x", .quantity = quantity::speed}, result_);
@@ -58,7 +58,7 @@ TEST_F(chart_test, puts_the_highest_speed_first) {
   EXPECT_EQ(caption(*made), "MB/s; more is better.");
 }
 
-TEST_F(chart_test, draws_times_per_operation_as_bars_and_single_operations_as_boxes) {
+TEST_F(chart_test, shows_times_per_operation_as_bars_and_single_operations_as_boxes) {
   add("single", role::peer, "a", {}, 0.002).per_operation = {1e-7, 2e-7, 3e-7, 9e-7,
                                                              1e-7, 2e-7, 4e-7, 5e-7};
   add("batch", role::leat, "a", {}, 0.001);
@@ -73,7 +73,7 @@ TEST_F(chart_test, draws_times_per_operation_as_bars_and_single_operations_as_bo
   EXPECT_THAT(caption(*made), HasSubstr("a box holds the middle half"));
 }
 
-TEST_F(chart_test, draws_varied_settings_as_curves_and_fixed_ones_as_levels) {
+TEST_F(chart_test, shows_varied_settings_as_curves_and_fixed_settings_as_levels) {
   add("leat", role::leat, "a", {}, 0.003);
   add("leat", role::leat, "a", bytes(16384), 0.001);
   add("leat", role::leat, "a", bytes(8192), 0.002);
@@ -93,7 +93,7 @@ TEST_F(chart_test, draws_varied_settings_as_curves_and_fixed_ones_as_levels) {
   EXPECT_EQ(caption(*made), "ms over the buffer size; less is better; logarithmic.");
 }
 
-TEST_F(chart_test, makes_no_chart_without_measurements) {
+TEST_F(chart_test, is_not_made_without_measurements) {
   EXPECT_FALSE(make_drawing({.title = "x"}, result_));
   EXPECT_FALSE(make_drawing({.title = "x", .axis = "buffer_size"}, result_));
   add("leat", role::leat, "a", {}, 0.003);
@@ -102,7 +102,7 @@ TEST_F(chart_test, makes_no_chart_without_measurements) {
       make_drawing({.title = "x", .axis = "buffer_size"}, result_));  // no value on the axis
 }
 
-TEST_F(chart_test, chooses_rows_and_adds_the_note) {
+TEST_F(chart_test, has_only_the_included_rows_and_the_note) {
   add("leat", role::leat, "a", {}, 0.003);
   add("other", role::peer, "a", {}, 0.003);
   const auto made =

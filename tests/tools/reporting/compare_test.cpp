@@ -37,7 +37,7 @@ TEST(compare, ignores_changes_that_are_too_small_to_matter) {
   EXPECT_EQ(compare(row("a", 1, 0.001), row("a", 1.05, 0.001)), change::slower);
 }
 
-TEST(compare, takes_the_whole_range_of_a_few_repetitions) {
+TEST(compare, a_few_repetitions_differ_only_if_their_whole_ranges_differ) {
   EXPECT_EQ(compare(row("a", 1), row("a", 1.3)), change::slower);
   EXPECT_EQ(compare(row("a", 1, 0.1, 3), row("a", 1.3)), change::none);
   EXPECT_EQ(compare(row("a", 1, 0.1, 3), row("a", 1.5)), change::slower);
@@ -87,7 +87,7 @@ session measured() {
   return all;
 }
 
-TEST(reports, are_read_as_they_were_written) {
+TEST(reports, are_read_with_the_figures_that_were_written) {
   const auto read = parse_report(json_report(measured()), "r.json");
   ASSERT_EQ(read.rows.size(), 1u);
   const auto& row = read.rows[0];

@@ -85,7 +85,7 @@ TEST(gnuplot, puts_names_above_the_bars_on_a_narrow_page) {
   EXPECT_THAT(gnuplot_script(bars(), {.narrow = true}), HasSubstr("size 360,"));
 }
 
-TEST(gnuplot, has_a_title_outside_of_a_page) {
+TEST(gnuplot, pictures_outside_of_a_page_have_a_title) {
   EXPECT_THAT(gnuplot_script(bars(), {}), Not(HasSubstr("set title")));
   EXPECT_THAT(gnuplot_script(bars(), {.format = picture::png}),
               HasSubstr("'it''s: ms, less is better'"));
@@ -136,7 +136,7 @@ TEST(gnuplot, that_fails_is_reported_with_the_reason) {
 }
 #endif
 
-TEST(embedded_svg, takes_colours_and_names_from_the_page) {
+TEST(embedded_svg, has_the_colours_and_unique_names_of_the_page) {
   const auto text = svg_for_page(
       "<?xml version=\"1.0\"?>\n<svg \n width=\"1\">\n<title>Gnuplot</title><desc>x</desc>"
       "<circle id='gpPt5'/><use xlink:href='#gpPt5'/><g color=\"black\" fill=\"black\">"

@@ -87,7 +87,7 @@ TEST_F(html_report_test, begins_with_the_headlines) {
   EXPECT_THAT(html_report(all_, paint), Not(HasSubstr("href=\"#r1-print\"")));
 }
 
-TEST_F(html_report_test, escapes_text_from_outside) {
+TEST_F(html_report_test, escapes_names_and_other_text) {
   const auto page = html_report(all_, paint);
   EXPECT_THAT(page, HasSubstr("CPU &lt;8&gt; &amp; &quot;co&quot;"));
   EXPECT_THAT(page, HasSubstr("/a&amp;b&lt;i&gt;"));
@@ -95,14 +95,14 @@ TEST_F(html_report_test, escapes_text_from_outside) {
   EXPECT_THAT(page, Not(HasSubstr("/a&b")));
 }
 
-TEST_F(html_report_test, names_the_reason_if_there_are_no_charts) {
+TEST_F(html_report_test, gives_the_reason_if_there_are_no_charts) {
   const auto page = html_report(all_, nullptr, "gnuplot <missing>");
   EXPECT_THAT(page, HasSubstr("There are no charts: gnuplot &lt;missing&gt;."));
   EXPECT_THAT(page, Not(HasSubstr("<figure")));
   EXPECT_THAT(page, HasSubstr("<td>leat</td><td>5.00</td>"));
 }
 
-TEST_F(html_report_test, has_a_note_if_the_run_was_interrupted) {
+TEST_F(html_report_test, says_that_the_run_was_interrupted) {
   EXPECT_THAT(html_report(all_, paint), Not(HasSubstr("interrupted")));
   all_.complete = false;
   EXPECT_THAT(html_report(all_, paint), HasSubstr("The run was interrupted"));

@@ -10,7 +10,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(html, has_escaped_text) {
+TEST(html, text_is_escaped) {
   EXPECT_EQ(escape_html("leat 1×"), "leat 1×");
   EXPECT_EQ(escape_html("<script>\"a\" & 'b'</script>"),
             "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;");
@@ -19,7 +19,7 @@ TEST(html, has_escaped_text) {
   EXPECT_EQ(escape_html("\xc3"), "\uFFFD");
 }
 
-TEST(html, has_tables_with_a_marked_winner_and_escaped_cells) {
+TEST(html, tables_have_a_marked_winner_and_escaped_cells) {
   table figures({{"a<b"}, {"ms"}});
   figures.add({{"x & y", "1"}, style::winner});
   figures.add({{"z", "2"}, style::faint});
@@ -32,7 +32,7 @@ TEST(html, has_tables_with_a_marked_winner_and_escaped_cells) {
   EXPECT_THAT(html_table(figures), HasSubstr("scroll tall"));
 }
 
-TEST(html, has_pages_without_external_parts) {
+TEST(html, pages_refer_to_no_external_files) {
   const auto page = html_page("<t>", "<p>x</p>");
   EXPECT_THAT(page, HasSubstr("<title>&lt;t&gt;</title>"));
   EXPECT_THAT(page, HasSubstr("<p>x</p>"));

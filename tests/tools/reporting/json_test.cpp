@@ -30,7 +30,7 @@ TEST(json, replaces_bytes_that_are_not_utf8) {
   EXPECT_EQ(json_string("\xf0\x9f\x98\x80"), "\"\xf0\x9f\x98\x80\"");  // valid
 }
 
-TEST(json, has_values_of_all_types) {
+TEST(json, values_of_all_types_are_written) {
   const json value{true,
                    -3,
                    std::uint64_t{1} << 63,
@@ -44,13 +44,13 @@ TEST(json, has_values_of_all_types) {
       "[\n  true,\n  -3,\n  9223372036854775808,\n  0.5,\n  2,\n  \"x\",\n  null,\n  null\n]\n");
 }
 
-TEST(json, has_deep_values_on_one_line) {
+TEST(json, deeply_nested_values_are_written_on_one_line) {
   const json value{{"rows", {{{"a", 1}, {"b", "two"}}, json::object()}}};
   EXPECT_EQ(json_text(value),
             "{\n  \"rows\": [\n    {\"a\": 1, \"b\": \"two\"},\n    {}\n  ]\n}\n");
 }
 
-TEST(json, has_an_empty_array_on_one_line) {
+TEST(json, an_empty_array_is_written_on_one_line) {
   EXPECT_EQ(json_text({{"rows", json::array()}}), "{\n  \"rows\": []\n}\n");
 }
 

@@ -36,7 +36,7 @@ TEST(profile, is_read_from_the_output_of_perf) {
   EXPECT_EQ(parsed.percent_by_function, expected);
 }
 
-TEST(profile, of_other_text_is_empty) {
+TEST(profile, of_invalid_text_is_empty) {
   for (const auto* text : {"", "\n", ";", "Error:\n;x\n", "# 5%;x\n", "5%", "5%;   \n"}) {
     EXPECT_TRUE(parse_profile(text).percent_by_function.empty()) << text;
   }

@@ -59,7 +59,7 @@ class report_test : public ::testing::Test {
   record record_;
 };
 
-TEST_F(report_test, names_the_folder_and_the_work) {
+TEST_F(report_test, names_the_folder_the_file_system_and_the_workload) {
   EXPECT_THAT(text(), HasSubstr("print: formatted output\nin '/data' (xfs), 3 repetitions\n"));
   EXPECT_THAT(text(), HasSubstr("\na lines\n"));
 }
@@ -74,7 +74,7 @@ TEST_F(report_test, lists_the_fastest_first_with_speed_and_ratio_to_the_baseline
   EXPECT_THAT(all, HasSubstr("7.8×"));
 }
 
-TEST_F(report_test, never_names_the_floor_as_the_fastest) {
+TEST_F(report_test, does_not_name_the_lower_bound_as_the_fastest) {
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
 }
 
@@ -101,7 +101,7 @@ TEST_F(report_test, has_a_table_for_each_value_of_a_table_factor) {
   EXPECT_THAT(text(), HasSubstr("Fastest: fprintf."));
 }
 
-TEST_F(report_test, has_a_separate_table_for_an_axis) {
+TEST_F(report_test, has_a_separate_table_for_a_varied_setting) {
   add("leat", role::leat, "a", bytes(8192), 0.0060);
   add("leat", role::leat, "a", bytes(16384), 0.0050);
   add("peer", role::peer, "a", bytes(8192), 0.0190);
@@ -116,7 +116,7 @@ TEST_F(report_test, has_a_separate_table_for_an_axis) {
   EXPECT_THAT(all, HasSubstr("peer: best at 8 KiB; its default is within 5 % of that."));
 }
 
-TEST_F(report_test, names_the_loss_by_a_default_far_from_the_best) {
+TEST_F(report_test, says_how_much_longer_a_bad_default_takes) {
   add("peer", role::peer, "a", bytes(8192), 0.0100);
   EXPECT_THAT(text(), HasSubstr("peer: best at 8 KiB; its default takes 100 % longer."));
 }
@@ -143,13 +143,13 @@ TEST_F(report_test, has_columns_of_requests_and_price_if_a_variant_reports_them)
   EXPECT_THAT(text(), HasSubstr("12,345   1.25"));
 }
 
-TEST_F(report_test, never_names_a_model_as_the_fastest) {
+TEST_F(report_test, does_not_name_a_model_as_the_fastest) {
   add("leat", role::model, "a", {}, 0.001);
   EXPECT_THAT(text(), HasSubstr("model: leat"));
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
 }
 
-TEST_F(report_test, has_no_spread_of_one_repetition) {
+TEST_F(report_test, shows_no_spread_of_a_single_repetition) {
   EXPECT_THAT(text(), HasSubstr("10 %"));
   for (auto& one : record_.result.measurements) one.wall.resize(1);
   EXPECT_THAT(text(), Not(HasSubstr("%")));
@@ -175,7 +175,7 @@ TEST_F(report_test, has_the_published_figures_before_the_findings) {
   EXPECT_THAT(concluded(), HasSubstr("Published: fprintf 40.1 ms.\nHere: saw 4.\n"));
 }
 
-TEST(findings, end_with_their_judgement) {
+TEST(findings, say_whether_the_claim_is_confirmed) {
   EXPECT_EQ(check_claim("1 and 2", "1 < 2", true).text, "1 and 2. Confirmed: 1 < 2.");
   EXPECT_EQ(check_claim("1 and 2", "1 < 2", true).verdict, judgement::confirmed);
   EXPECT_EQ(check_claim("1 and 2", "2 < 1", false).text, "1 and 2. Not confirmed here: 2 < 1.");
@@ -226,7 +226,7 @@ TEST_F(report_test, has_no_line_wider_than_the_page) {
   }
 }
 
-TEST(volume, is_given_in_one_text) {
+TEST(volume, is_described_by_file_system_block_size_and_disk) {
   EXPECT_EQ(volume_text({"ext4", 4096, "sda, Disk 5"}), "ext4, blocks of 4 KiB, on sda, Disk 5");
   EXPECT_EQ(volume_text({"unknown", 0, ""}), "unknown");
 }

@@ -88,7 +88,7 @@ TEST(submission, is_refused_if_it_would_contain_a_name) {
   EXPECT_THAT(refusal(all, {"erika"}), HasSubstr("taken: "));
 }
 
-TEST(submission, is_refused_if_its_figures_are_meaningless) {
+TEST(submission, of_a_simulated_disk_or_of_an_unoptimized_build_is_refused) {
   auto all = measured();
   all.device = "hdd";
   EXPECT_EQ(refusal(all), "--submit works with the disks of this machine only");

@@ -53,7 +53,7 @@ TEST(table, has_no_line_wider_than_the_page) {
   }
 }
 
-TEST(table, has_bars_in_proportion_on_a_wide_page) {
+TEST(table, has_bars_in_proportion_to_the_values_on_a_wide_page) {
   const auto lines = lines_of(sample().text({160, false}));
   const auto bar = [](const std::string& line) {
     return width_of(line.substr(line.find("×") + 2)) - 2;

@@ -51,7 +51,7 @@ TEST(file_system, is_known_by_its_magic_number_if_common) {
   EXPECT_EQ(file_system_by_magic(1), "unknown");
 }
 
-TEST(machine, has_all_properties) {
+TEST(machine, reports_processor_cores_memory_and_kernel) {
   const auto found = this_machine();
   EXPECT_FALSE(found.cpu.empty());
   EXPECT_GT(found.cores, 0u);
@@ -60,7 +60,7 @@ TEST(machine, has_all_properties) {
   EXPECT_FALSE(found.flags.empty());
 }
 
-TEST(volume, has_a_block_size) {
+TEST(volume, reports_a_block_size) {
   EXPECT_GT(volume_of(std::filesystem::temp_directory_path()).block_size, 0u);
 }
 
@@ -84,7 +84,7 @@ TEST(disk, of_a_partition_is_found_by_the_device_number) {
 }
 #endif
 
-TEST(busy_seconds, are_all_except_idle_and_waiting) {
+TEST(busy_seconds, exclude_idle_time_and_time_waiting_for_disks) {
   EXPECT_EQ(busy_seconds("cpu  100 20 30 9000 800 4 5 41 0 0\ncpu0 1 1 1\n", 100), 2);
   EXPECT_EQ(busy_seconds("", 100), 0);
   EXPECT_EQ(busy_seconds("cpu 1 2", 100), 0);

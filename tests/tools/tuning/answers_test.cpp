@@ -27,7 +27,7 @@ const answer better = answer_with({2, 2.2, 2}, {1, 1, 1});
 const answer level = answer_with({1.02, 1.02, 1.02}, {1, 1, 1});
 const answer noisy = answer_with({1, 3, 1}, {2, 1, 2});
 
-TEST(answers, come_from_an_outcome) {
+TEST(answers, are_made_from_measured_times) {
   question asked{"leat::open_options", "for reading", {}};
   asked.experiment.name = "buffer";
   asked.experiment.title = "read a file";
@@ -59,13 +59,13 @@ TEST(answers, keep_a_default_that_loses_little) {
               HasSubstr("Keep the default: it takes 2 % longer than .buffer_size = 8192 (single"));
 }
 
-TEST(answers, do_not_conclude_from_noise) {
+TEST(answers, are_undecided_if_the_times_are_too_noisy) {
   const auto text = answer_text(noisy, wide);
   EXPECT_THAT(text, HasSubstr("* default"));
   EXPECT_THAT(text, HasSubstr("Not decided."));
 }
 
-TEST(answers, advise_options_to_paste) {
+TEST(answers, recommend_options_as_code) {
   const auto text = recommendation_text(recommend({better, level, noisy}), wide);
   EXPECT_THAT(
       text,
@@ -74,13 +74,13 @@ TEST(answers, advise_options_to_paste) {
   EXPECT_THAT(text, HasSubstr("1 of 3 questions have no sure answer"));
 }
 
-TEST(answers, advise_to_keep_the_defaults) {
+TEST(answers, recommend_to_keep_the_defaults) {
   const auto text = recommendation_text(recommend({level}), wide);
   EXPECT_EQ(text, "Keep the defaults: none of them loses more than 2 %.\n");
   EXPECT_THAT(recommendation_text(recommend({noisy}), wide), Not(HasSubstr("Keep the defaults")));
 }
 
-TEST(answers, are_complete_in_json) {
+TEST(answers, json_has_all_fields) {
   tuning all;
   all.dir = "/data";
   all.answers = {better};
@@ -96,7 +96,7 @@ TEST(answers, are_complete_in_json) {
   EXPECT_THAT(text, HasSubstr("\"a note\""));
 }
 
-TEST(answers, are_written_as_a_page) {
+TEST(answers, can_be_written_as_an_html_page) {
   tuning all;
   all.dir = "/data<1>";
   all.answers = {better, level};

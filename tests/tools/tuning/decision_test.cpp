@@ -28,7 +28,7 @@ TEST(decision, keeps_a_default_that_loses_little_and_says_how_much) {
   EXPECT_NEAR(found.loss, 0.04, 1e-9);
 }
 
-TEST(decision, changes_a_default_that_loses_in_every_third_of_the_run) {
+TEST(decision, changes_a_default_that_loses_in_every_third_of_the_rounds) {
   const auto found = decide_on({{1.3, 1.2, 1.4}, {1, 1, 1}, {1.1, 1.1, 1.1}});
   EXPECT_EQ(found.verdict, decision::kind::change);
   EXPECT_EQ(found.best, 1u);
@@ -36,13 +36,13 @@ TEST(decision, changes_a_default_that_loses_in_every_third_of_the_run) {
   EXPECT_NEAR(found.noise, 0.1 / 1.3 / 2, 1e-9);
 }
 
-TEST(decision, takes_the_first_of_almost_equal_candidates) {
+TEST(decision, chooses_the_first_of_almost_equal_candidates) {
   const auto found = decide_on({{2, 2, 2}, {1.5, 1.5, 1.5}, {1.02, 1.02, 1.02}, {1, 1, 1}});
   EXPECT_EQ(found.verdict, decision::kind::change);
   EXPECT_EQ(found.best, 2u);
 }
 
-TEST(decision, is_unclear_if_the_thirds_disagree) {
+TEST(decision, is_unclear_if_thirds_of_the_rounds_disagree) {
   // In the whole run the default loses 20 %, but the default wins in one third.
   const auto found = decide_on({{1.2, 1.2, 0.9}, {1, 1, 1}});
   EXPECT_EQ(found.verdict, decision::kind::unclear);
@@ -53,7 +53,7 @@ TEST(decision, is_unclear_if_the_thirds_disagree) {
   EXPECT_EQ(decide_on({{1, 1, 1.5}, {1, 1, 1}}).verdict, decision::kind::unclear);
 }
 
-TEST(decision, is_unclear_if_a_loss_is_in_the_noise) {
+TEST(decision, is_unclear_if_the_loss_is_smaller_than_the_noise) {
   const std::vector<double> wide{1, 1.1, 1.2, 1.3, 1.4};  // the middle half: 1.1 to 1.3
   std::vector<double> slower, much_slower;
   for (const double one : wide) {
@@ -71,7 +71,7 @@ TEST(decision, is_unclear_after_a_few_noisy_rounds) {
   EXPECT_EQ(decide_on({wild, wild}).verdict, decision::kind::keep);
 }
 
-TEST(decision, takes_each_third_from_all_of_the_run) {
+TEST(decision, a_machine_that_becomes_slower_does_not_change_the_decision) {
   // The machine became slower during the run, for both candidates alike.
   const auto found = decide_on({{1.2, 1.2, 1.2, 1.3, 1.3, 1.3}, {1, 1, 1, 1.1, 1.1, 1.1}});
   EXPECT_EQ(found.verdict, decision::kind::change);

@@ -27,7 +27,7 @@ class questions_test : public ::testing::Test {
 };
 
 // The experiments check that each variant does its work.
-TEST_F(questions_test, run_with_every_candidate) {
+TEST_F(questions_test, measure_every_candidate) {
   const auto asked = ask();
   EXPECT_GE(asked.questions.size() + asked.notes.size(), 5u);
   for (const auto& one : asked.questions) {
@@ -39,7 +39,7 @@ TEST_F(questions_test, run_with_every_candidate) {
   }
 }
 
-TEST_F(questions_test, have_candidates_of_different_code) {
+TEST_F(questions_test, have_candidates_with_different_options) {
   for (const auto& one : ask().questions) {
     std::set<std::string> codes;
     for (const auto& value : one.experiment.factors.front().values) codes.insert(value.text);
@@ -60,7 +60,7 @@ TEST_F(questions_test, of_a_simulated_disk_take_the_same_time_in_each_round) {
   }
 }
 
-TEST_F(questions_test, are_smaller_if_space_is_short) {
+TEST_F(questions_test, use_smaller_files_if_little_space_is_free) {
   const auto asked = questions({size::quick, {}, std::uint64_t{40} << 20}, folder_.path());
   std::uintmax_t used = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))

@@ -23,14 +23,14 @@ store_facts facts_with_steps(std::initializer_list<std::pair<double, double>> sp
   return made;
 }
 
-TEST(store_facts, report_how_many_requests_at_a_time_are_enough) {
+TEST(store_facts, say_how_many_concurrent_requests_are_enough) {
   EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {200, 1e8}, {205, 1.05e8}})),
             2u);
   EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {90, 2e8}, {90, 4e8}})), 4u);
   EXPECT_EQ(enough_parallel_requests(facts_with_steps({{100, 1e8}, {105, 1e8}})), 1u);
 }
 
-TEST(store_facts, are_in_the_table_the_page_and_the_json) {
+TEST(store_facts, are_shown_in_the_table_the_page_and_the_json) {
   tuning all;
   all.store = facts_with_steps({{100, 1e8}, {200, 2e8}});
   all.store->first_byte = 0.0125;
@@ -48,7 +48,7 @@ TEST(store_facts, are_in_the_table_the_page_and_the_json) {
 class store_questions : public leat_test::with_store {};
 
 // The experiments check that each variant does its work.
-TEST_F(store_questions, run_with_every_candidate) {
+TEST_F(store_questions, measure_every_candidate) {
   const scratch_objects scratch("s3://bucket/tests");
   const auto made = questions_of_store({.size = size::tiny, .store = scratch.address()});
   EXPECT_GT(made.facts.first_byte, 0);
