@@ -319,7 +319,7 @@ class generator {
  public:
   explicit generator(input& in) : in_(in) {}
 
-  bool more() const { return in_.more(); }
+  bool has_more() const { return in_.has_more(); }
   std::size_t below(std::size_t n) { return in_.below(n); }
   bool chance(std::size_t one_in) { return below(one_in) == 0; }
 
@@ -403,7 +403,7 @@ class generator {
     s.own_buffer = s.buffering != _IONBF && chance(2);
     s.checks_position = chance(2);
     const auto scale = static_cast<long>(s.initial_size);
-    while (in_.more() && s.calls.size() != max_calls) s.calls.push_back(next_call(scale));
+    while (in_.has_more() && s.calls.size() != max_calls) s.calls.push_back(next_call(scale));
     return s;
   }
 

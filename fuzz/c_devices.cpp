@@ -74,7 +74,7 @@ void call_device(input& in) {
     leat_device_free(below);
   }
   std::string synced = content;
-  while (in.more()) {
+  while (in.has_more()) {
     const std::size_t at = in.below(content.size() + 20), n = in.boundary_size(5000);
     std::uint64_t expected_time = leat_device_now(device);
     switch (in.below(6)) {
@@ -289,7 +289,7 @@ void call_file_functions(input& in) {
 
 void drive(input& in) {
   if (in.flag()) return call_device(in);
-  for (int n = 20; n != 0 && in.more(); --n) call_file_functions(in);
+  for (int n = 20; n != 0 && in.has_more(); --n) call_file_functions(in);
 }
 
 const fuzz::driver self("c_devices", drive);

@@ -242,7 +242,7 @@ void drive(input& in) {
   generator random(in);
   sequence s{};
   if (in.flag()) {
-    while (in.more() && s.calls.size() != 60)
+    while (in.has_more() && s.calls.size() != 60)
       s.calls.push_back(random.next_call(random.chance(2) ? 10 : 4000));
     return expect_no_difference(memstream_comparison(), s);
   }
@@ -250,7 +250,7 @@ void drive(input& in) {
   s.initial_size = random.below(random.chance(2) ? 12 : 300);
   s.own_buffer = random.chance(2);  // here: the memory has a NUL
   std::erase(s.mode, 'x');
-  while (in.more() && s.calls.size() != 60) {
+  while (in.has_more() && s.calls.size() != 60) {
     s.calls.push_back(random.next_call(static_cast<long>(s.initial_size)));
     s.calls.back().size %= 1 + s.initial_size + s.initial_size / 4;
   }

@@ -453,7 +453,7 @@ class files_and_model {
 void drive(input& in) {
   leat_set_loss_handler([](const leat_error*) { fail("bytes were lost"); });
   files_and_model files_under_test(in);
-  for (int n = 12; n != 0 && in.more(); --n) files_under_test.make_call();
+  for (int n = 12; n != 0 && in.has_more(); --n) files_under_test.make_call();
 }
 
 const driver self("c_options", drive);

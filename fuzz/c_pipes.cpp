@@ -50,7 +50,7 @@ void read_from_pipes(generator& random) {
                  ::setvbuf(theirs.file, nullptr, buffering, size), "setvbuf");
   }
   bool has_pushed = false;
-  while (random.more()) {
+  while (random.has_more()) {
     const call c = random.next_call(1000);
     if (c.function == op::reopen || c.function == op::reopen_same || c.function == op::set_position)
       continue;
@@ -78,7 +78,7 @@ void write_to_pipes(generator& random) {
   ours.file = leat_fdopen(our_pipe[1], "w");
   theirs.file = ::fdopen(their_pipe[1], "w");
   std::size_t bytes = 0;
-  while (random.more()) {
+  while (random.has_more()) {
     const call c = random.next_call(1000);
     if (!is_output(c.function) && c.function != op::flush && c.function != op::seek &&
         c.function != op::tell)

@@ -229,7 +229,7 @@ class stdio_caller {
         pick(leat_freopen, ::freopen)(is_full ? "/dev/full" : path_.c_str(), is_usable_ ? "w" : "r",
                                       pick(leat_stdout, [] { return stdout; })());
     set_buffer(is_full ? 0 : in.below(3), stream);
-    for (std::size_t n = in.below(40); in.more() && n != 0; --n) {
+    for (std::size_t n = in.below(40); in.has_more() && n != 0; --n) {
       write(in, stream, wide, true);
       purge(in, stream, is_full);
     }
@@ -248,7 +248,7 @@ class stdio_caller {
     file* const stream = pick(leat_freopen, ::freopen)(path_.c_str(), is_usable_ ? "r" : "a",
                                                        pick(leat_stdin, [] { return stdin; })());
     set_buffer(in.below(3), stream);
-    for (std::size_t n = in.below(80); in.more() && n != 0; --n) {
+    for (std::size_t n = in.below(80); in.has_more() && n != 0; --n) {
       read(in, stream, wide, true);
       purge(in, stream, false);
     }
@@ -262,7 +262,7 @@ class stdio_caller {
     set_buffer(in.below(3), stream);
     const auto content = [&] { return named ? content_of(path_) : ""; };
     bool writing = true;
-    for (std::size_t n = in.below(60); in.more() && n != 0; --n) {
+    for (std::size_t n = in.below(60); in.has_more() && n != 0; --n) {
       const std::size_t choice = in.below(8);
       if (choice < 4) {
         if ((choice < 2) != writing)
@@ -302,7 +302,7 @@ class stdio_caller {
       report("{} characters", size);
       for (std::size_t i = 0; i <= size; ++i) reports_ += fmt::format("{:x} ", int{text[i]});
     };
-    for (std::size_t n = in.below(30); in.more() && n != 0; --n) {
+    for (std::size_t n = in.below(30); in.has_more() && n != 0; --n) {
       write(in, stream, true, false);
       if (!in.rarely(4)) continue;
       flush(stream);
@@ -324,7 +324,7 @@ class stdio_caller {
     file* const stream = pick(leat_popen, ::popen)(command.c_str(), closes ? (writes ? "we" : "re")
                                                                     : writes ? "w"
                                                                              : "r");
-    for (std::size_t n = in.below(20); in.more() && n != 0; --n)
+    for (std::size_t n = in.below(20); in.has_more() && n != 0; --n)
       writes ? write(in, stream, false, false) : read(in, stream, false, false);
     report("pclose: {}, then {:?}", pick(leat_pclose, ::pclose)(stream), content_of(path_));
   }

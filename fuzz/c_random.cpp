@@ -412,7 +412,7 @@ class random_access_calls {
 void drive(input& in) {
   random_access_calls calls;
   calls.begin(in);
-  while (in.more()) calls.make_call(in);
+  while (in.has_more()) calls.make_call(in);
 }
 
 const fuzz::driver self("c_random", drive);

@@ -420,7 +420,7 @@ void drive(input& in) {
   }
   fuzz::expect(r != nullptr, "a reader can't be opened");
   reader_calls calls(r, text, name);
-  while (in.more()) calls.make_call(in);
+  while (in.has_more()) calls.make_call(in);
   fuzz::expect_equal(leat_reader_close(r), 0, "leat_reader_close()");
 }
 

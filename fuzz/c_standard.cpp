@@ -29,7 +29,7 @@ void run_child(input& in, std::string_view text, std::string& out, std::string& 
   leat_writer* const to =
       in.flag() ? leat_writer_stdout() : leat_writer_create_or_stdout("-", nullptr);
   leat_writer* const errors = leat_writer_stderr();
-  for (leat_text line{}; !text.empty() && in.more();) {
+  for (leat_text line{}; !text.empty() && in.has_more();) {
     expect_equal(leat_reader_next_line(from, nullptr, &line), 1, "a line of standard input");
     const std::size_t end = std::min(text.find('\n'), text.size());
     expect_text(view_of(line), text.substr(0, end), "a line of standard input");

@@ -181,7 +181,7 @@ void drive_cookie_stream(input& in) {
   leat_setvbuf(file, nullptr, mode, in.one_of(std::array<std::size_t, 4>{1, 7, 64, 4096}));
   stream_calls calls(file, disk.content);
   bool succeeds = true;
-  while (succeeds && in.more()) succeeds = calls.make_call(in);
+  while (succeeds && in.has_more()) succeeds = calls.make_call(in);
   // The disk works again, so fclose writes the kept bytes.
   disk.plan.clear();
   disk.calls = 0;
@@ -197,7 +197,7 @@ void drive_memory_stream(input& in) {
   std::size_t size = 0;
   leat_file* const file = leat_open_memstream(&memory, &size);
   std::string wanted;
-  while (in.more()) {
+  while (in.has_more()) {
     const std::string bytes = in.text(100);
     leat_fwrite(bytes.data(), 1, bytes.size(), file);
     wanted += bytes;

@@ -170,7 +170,7 @@ void write_to_memory(input& in) {
       grows ? leat_writer_of_string() : leat_writer_of_memory(memory.data(), memory.size());
   const std::size_t room = grows ? std::string::npos : memory.size();
   writer_calls calls(w, true, room);
-  while (in.more()) {
+  while (in.has_more()) {
     if (in.rarely(16)) {
       step("clear");
       fuzz::expect_equal(leat_writer_clear(w), 0, "leat_writer_clear()");
@@ -211,7 +211,7 @@ void write_to_device(input& in) {
   const bool shares = in.rarely(4);
   if (shares) fuzz::expect_equal(leat_writer_share(w), 0, "leat_writer_share()");
   writer_calls calls(w, !shares);
-  while (in.more()) calls.make_call(in);
+  while (in.has_more()) calls.make_call(in);
   calls.note_result(leat_writer_flush(w));
   const std::uint64_t lost = leat_writer_lost(w);
   fuzz::expect(leat_writer_error(w) == 0 || underlying.disk.faults != 0,
@@ -263,7 +263,7 @@ void write_to_file(input& in) {
   writer_calls calls(w, can_seek);
   calls.expected.content = content;
   calls.expected.at = content.size();
-  while (in.more()) {
+  while (in.has_more()) {
     calls.make_call(in);
     if (can_seek) fuzz::expect_equal(leat_writer_tell(w), calls.expected.at, "leat_writer_tell()");
     fuzz::expect(leat_writer_error(w) == 0 && leat_writer_lost(w) == 0,

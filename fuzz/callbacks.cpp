@@ -298,7 +298,7 @@ void drive(input& in) {
   constexpr void (*scenarios[])(input&) = {call_in_update, call_in_read_ranges, call_in_c_update,
                                            call_in_with,   call_in_copy,        call_in_formatter,
                                            call_in_gather};
-  while (in.more()) in.one_of(scenarios)(in);
+  while (in.has_more()) in.one_of(scenarios)(in);
 }
 
 const fuzz::driver self("callbacks", drive);

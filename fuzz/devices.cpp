@@ -309,7 +309,7 @@ class device_calls {
 void drive(input& in) {
   tested_device tested = make_device(in);
   device_calls calls(in, tested);
-  while (in.more()) calls.make_call();
+  while (in.has_more()) calls.make_call();
   calls.close();
 }
 

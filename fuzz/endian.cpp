@@ -45,7 +45,7 @@ void drive_type(input& in) {
            "the stored bytes are another number");
   };
   expect_same();
-  for (int calls = 0; in.more() && calls != 40; ++calls) {
+  for (int calls = 0; in.has_more() && calls != 40; ++calls) {
     const T by = some_number<T>(in);
     switch (in.below(15)) {
       case 0:

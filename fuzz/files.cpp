@@ -393,7 +393,7 @@ void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { ++losses; });
   losses = 0;
   files_and_model files;
-  while (in.more()) {
+  while (in.has_more()) {
     files.make_call(in);
     fuzz::expect_equal(losses, 0, "the number of losses");
   }

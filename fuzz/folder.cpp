@@ -275,7 +275,7 @@ void drive(fuzz::input& in) {
   expect(::mkfifo((box + "/fifo").c_str(), 0600) == 0, "mkfifo()");
 
   leat::folder folder(box);
-  for (int calls = 0; in.more() && calls != 12; ++calls) {
+  for (int calls = 0; in.has_more() && calls != 12; ++calls) {
     if (in.rarely(8)) {
       step("move");
       leat::folder moved = std::move(folder);

@@ -39,7 +39,7 @@ class trial {
   void run() {
     for (int calls = 0; calls != 3 && in_.flag(); ++calls) change();
     start();
-    for (int calls = 0; in_.more() && calls != 60; ++calls) {
+    for (int calls = 0; in_.has_more() && calls != 60; ++calls) {
       if (in_.flag()) {
         change();
       } else if (in_.rarely(8)) {

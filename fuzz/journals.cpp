@@ -411,7 +411,7 @@ class journals {
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("bytes were lost"); });
   journals calls;
-  while (in.more()) calls.make_call(in);
+  while (in.has_more()) calls.make_call(in);
 }
 
 const fuzz::driver self("journals", drive);

@@ -39,7 +39,7 @@ class trial {
         &trial::lines, &trial::lines,    &trial::read_line,       &trial::words,
         &trial::rows,  &trial::rows,     &trial::lines_backwards, &trial::line_around,
         &trial::find,  &trial::find_all, &trial::number,          &trial::make_other_call};
-    for (int calls = 0; in_.more() && calls != 60; ++calls) {
+    for (int calls = 0; in_.has_more() && calls != 60; ++calls) {
       (this->*in_.one_of(all))();
       expect_equal(reader_.tell(), at_, "tell()");
       expect(!reader_.error(), "error()");

@@ -35,7 +35,7 @@ class trial {
   }
 
   void run() {
-    for (int calls = 0; in_.more() && calls != 200; ++calls) {
+    for (int calls = 0; in_.has_more() && calls != 200; ++calls) {
       switch (in_.below(10)) {
         case 0:
         case 1:

@@ -17,7 +17,7 @@ using fuzz::input, fuzz::model, fuzz::seek_or_patch, fuzz::write_something;
 template <class Out>
 void write_to_memory(input& in, Out& out, std::size_t room) {
   model expected;
-  while (in.more()) {
+  while (in.has_more()) {
     switch (in.below(8)) {
       case 0:
         // Positions and counts refer to the memory, so these calls are made only while all bytes

@@ -255,7 +255,7 @@ class position_calls {
 void drive(input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("bytes were lost"); });
   position_calls calls;
-  while (in.more()) calls.make_call(in);
+  while (in.has_more()) calls.make_call(in);
 }
 
 const fuzz::driver self("positions", drive);

@@ -185,7 +185,7 @@ class reader_calls {
 void read(input& in, leat::reader& over, const std::string& text, const fuzz::disk* disk = nullptr,
           std::size_t limit = std::string::npos) {
   reader_calls calls(over, text, disk, limit);
-  while (in.more()) calls.make_call(in);
+  while (in.has_more()) calls.make_call(in);
 }
 
 void drive(fuzz::input& in) {

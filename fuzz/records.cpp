@@ -218,7 +218,7 @@ void drive(fuzz::input& in) {
                                               leat::route::single, leat::route::direct});
   options.access.memory = in.flag() ? 100 : std::size_t{1} << 20;
   records_and_model calls(disk, options, in.rarely(4) ? fuzz::scratch() + "records" : "");
-  while (in.more())
+  while (in.has_more())
     if (!calls.make_call(in)) break;
 }
 

@@ -90,7 +90,7 @@ class trial {
              "replace() fails without a reason");
       return expect_unchanged();
     }
-    for (int calls = 0; in_.more() && calls != 40; ++calls) {
+    for (int calls = 0; in_.has_more() && calls != 40; ++calls) {
       if (limit && in_.rarely(16)) limit.reset();  // now writes succeed again
       make_call(*out);
       if (!options_.background && options_.flush_interval.count() == 0 && !out->error())

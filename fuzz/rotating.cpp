@@ -74,7 +74,7 @@ class trial {
 
   void run() {
     open();
-    for (int calls = 0; in_.more() && calls != 60; ++calls) {
+    for (int calls = 0; in_.has_more() && calls != 60; ++calls) {
       switch (in_.below(12)) {
         case 0:
           step("flush");

@@ -192,7 +192,7 @@ void drive(fuzz::input& in) {
   std::map<std::string, std::string> wanted;
   static const std::array<std::string, 4> addresses{"fuzzed://a", "fuzzed://bucket/a key",
                                                     "FUZZED://a?b=c#d", "fuzzed://a/../b"};
-  for (int calls = 0; in.more() && calls != 40; ++calls) {
+  for (int calls = 0; in.has_more() && calls != 40; ++calls) {
     const std::string& address = in.one_of(addresses);
     requested_use.reset();
     step("{}", address);

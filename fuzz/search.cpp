@@ -64,7 +64,7 @@ void try_finder(input& in, string_view text) {
   std::string needle(text.substr(at, in.below(80)));
   if (in.flag()) needle += in.text(3);
   leat::finder prepared{string_view(needle)};
-  for (int calls = 0; calls != 20 && in.more(); ++calls) {
+  for (int calls = 0; calls != 20 && in.has_more(); ++calls) {
     expect_text(prepared.needle(), needle, "needle()");
     const string_view part = text.substr(in.below(text.size() + 1));
     const std::size_t from = in.below(part.size() + 3);

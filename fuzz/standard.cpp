@@ -120,7 +120,7 @@ void run_child(input& in, std::string_view text, model& out, model& err) {
   if (by_name) named_out = leat::create_or_stdout("-");
   leat::reader& from = by_name ? static_cast<leat::reader&>(named) : leat::in;
   leat::writer& to = by_name ? static_cast<leat::writer&>(named_out) : leat::out;
-  while (in.more()) {
+  while (in.has_more()) {
     switch (in.below(9)) {
       case 0:
       case 1:

@@ -229,7 +229,7 @@ void drive(fuzz::input& in) {
        .flush = in.one_of(
            std::array{leat::flush_when::full, leat::flush_when::line, leat::flush_when::call})});
   stream_calls calls(stream, disk);
-  while (in.more()) calls.make_call(in);
+  while (in.has_more()) calls.make_call(in);
   calls.close();
 }
 

@@ -160,11 +160,11 @@ void write_to_device(input& in) {
   if (shared) {
     leat::synchronized threads(out);
     writer_calls calls(threads, disk, false);
-    while (in.more()) calls.make_call(in);
+    while (in.has_more()) calls.make_call(in);
     return calls.close(out);
   }
   writer_calls calls(out, disk, !disk.traits.appends && disk.traits.positional);
-  while (in.more()) {
+  while (in.has_more()) {
     calls.make_call(in);
     if (!in.rarely(16)) continue;
     fuzz::step("move and swap");

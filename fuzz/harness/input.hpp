@@ -24,7 +24,7 @@ class input {
   explicit input(std::string_view bytes) : bytes_(bytes) {}
 
   /// Returns whether bytes are left.
-  bool more() const { return !bytes_.empty(); }
+  bool has_more() const { return !bytes_.empty(); }
   bool flag() { return (number(1) & 1) != 0; }
   template <std::integral Int>
   Int integer() {

@@ -19,10 +19,10 @@ struct folder {
   }
   ~folder() {
     std::error_code ignored;
-    if (::getpid() == maker) std::filesystem::remove_all(path, ignored);
+    if (::getpid() == creator) std::filesystem::remove_all(path, ignored);
   }
   std::string path;
-  pid_t maker = ::getpid();
+  pid_t creator = ::getpid();
 };
 
 }  // namespace

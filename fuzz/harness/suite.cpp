@@ -71,16 +71,16 @@ std::string run_in_child(int messages, const std::function<void()>& work) {
       if (__lsan_do_recoverable_leak_check() != 0) ::_exit(23);
     ::_exit(0);
   }
-  std::uint64_t seen = 0;
-  auto since = steady_clock::now();
+  std::uint64_t last_runs = 0;
+  auto last_change = steady_clock::now();
   for (int status = 0;;) {
     if (::waitpid(child, &status, WNOHANG) == child) {
       if (WIFSIGNALED(status)) return fmt::format("signal {}", WTERMSIG(status));
       return WEXITSTATUS(status) == 0 ? "" : fmt::format("status {}", WEXITSTATUS(status));
     }
     const auto now = steady_clock::now();
-    if (seen != shared_progress().runs) seen = shared_progress().runs, since = now;
-    if (now - since > time_limit) {
+    if (last_runs != shared_progress().runs) last_runs = shared_progress().runs, last_change = now;
+    if (now - last_change > time_limit) {
       ::kill(child, SIGKILL);
       ::waitpid(child, &status, 0);
       return "timeout";
