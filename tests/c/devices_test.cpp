@@ -85,7 +85,7 @@ TEST(c_devices, call_the_programs_functions) {
   leat_device_free(device);  // the reader keeps the device
   leat_text line;
   EXPECT_EQ(leat_reader_next_line(in, nullptr, &line), 1);
-  EXPECT_EQ(str(line), "One");
+  EXPECT_EQ(string_of(line), "One");
   EXPECT_EQ(leat_reader_close(in), 0);
   EXPECT_EQ(own.closes, 2);
   device = own.open();
@@ -216,13 +216,13 @@ TEST(c_devices, lose_unsynced_bytes_at_a_power_cut) {
   EXPECT_EQ(leat_device_write_at(device, 4, "safe", 4), 4);
   EXPECT_EQ(leat_device_sync(device), 0);
   EXPECT_EQ(leat_device_write_at(device, 8, " lost", 5), 5);
-  EXPECT_EQ(str(leat_volatile_file_content(file)), "old safe lost");
+  EXPECT_EQ(string_of(leat_volatile_file_content(file)), "old safe lost");
   EXPECT_EQ(leat_volatile_file_unsynced(file), 1u);
   const size_t wrong = 7;
   EXPECT_EQ(leat_volatile_file_cut_power(file, &wrong, 1), -1);
   EXPECT_EQ(errno, EINVAL);
   EXPECT_EQ(leat_volatile_file_cut_power(file, nullptr, 0), 0);
-  EXPECT_EQ(str(leat_volatile_file_content(file)), "old safe");
+  EXPECT_EQ(string_of(leat_volatile_file_content(file)), "old safe");
   EXPECT_EQ(leat_device_write_at(device, 0, "x", 1), -1);  // the power cut ended this device
   leat_device_free(device);
   EXPECT_EQ(leat_volatile_file_cut_power_at_random(file, 1), 0);
