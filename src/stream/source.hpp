@@ -29,7 +29,8 @@ class source {
  public:
   /// Called when fewer than `wanted` bytes are available, in any state. Afterwards at least
   /// `wanted` bytes are available. If the stream is at its end, failing or closed, fewer bytes may
-  /// be available. Bytes that were available stay available, perhaps at another address.
+  /// be available. Bytes that were available stay available, perhaps at another address. Exception:
+  /// if an update_buffer can't write its changes, it is failing, and no byte stays available.
   virtual void fill(reader& r, std::size_t wanted) noexcept = 0;
   /// Called when no byte is available, in any state. Reads into the caller's memory and advances
   /// the cursor. Returns the number of bytes; fewer than asked for if the stream is at its end,

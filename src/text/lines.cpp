@@ -92,8 +92,8 @@ void line_range::next_slow() {
     if (is_too_long({start_, length}, options_)) return finish();
     reader_->fill(length + 1);
     start_ = reader_->next_;
-    marked_end_ = start_ + length;
-    if (marked_end_ != reader_->end_) continue;
+    marked_end_ = start_ + std::min(length, reader_->available());
+    if (reader_->available() > length) continue;
     // An incomplete line before an error is not returned; its bytes stay in the buffer.
     if (reader_->source_->is_failing()) return fail(reader_->source_->report());
     if (length == 0) return;

@@ -109,9 +109,12 @@ placed_line reader::line_around(const line_options& how, std::error_code* ec) {
   try {
     if (seek_to_line(position, how.delimiter, ec)) {
       placed_line result{.start = tell(), .text = {}};
+      const auto before = static_cast<std::size_t>(position - result.start);
+      if (available() <= before) fill(before + 1);
+      const bool is_at_end = available() <= before && !source_->is_failing();
       std::size_t size = 0;
-      if (find_line(result.text, size, how, ec)) next_ += size;
-      if (tell() > position) return result;  // at the end there is no next byte
+      if (!is_at_end && find_line(result.text, size, how, ec)) next_ += size;
+      if (tell() > position) return result;
     }
   } catch (...) {
     go_back();

@@ -52,7 +52,7 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
     while (blanks != available() && is_blank(next_[blanks])) ++blanks;
     if (blanks != available()) break;
     fill(blanks + 1);
-    if (blanks != available()) continue;
+    if (blanks < available()) continue;
     if (source_->is_failing())
       report(ec);
     else
@@ -72,7 +72,7 @@ std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
         while (part != had && is_number_part<T>(next_[part], base)) ++part;
         if (part != had) break;
         fill(had + 1);
-        if (available() != had) continue;
+        if (available() > had) continue;
         if (!source_->is_failing()) break;
         report(ec);
         return std::nullopt;

@@ -212,8 +212,8 @@ void row_range::mark_and_take() {
     const std::size_t known = length();
     reader_->fill(known + 1);
     start_ = marks_base_ = reader_->next_;
-    s.marked_end = start_ + known;
-    if (s.marked_end != reader_->end_) continue;
+    s.marked_end = start_ + std::min(known, reader_->available());
+    if (reader_->available() > known) continue;
     // An incomplete row before an error is not returned; its bytes stay in the buffer.
     if (known == 0 || reader_->source_->is_failing()) return end_here();
     return take_last();

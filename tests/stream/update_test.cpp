@@ -378,6 +378,50 @@ TEST(update, writes_bytes_of_a_long_line_that_are_in_the_buffer) {
   }
 }
 
+TEST(update, reports_changes_that_a_read_can_not_write) {
+  using call = void (*)(leat::file_stream&, std::error_code&);
+  constexpr call calls[] = {
+      [](auto& file, auto& ec) { EXPECT_EQ(file.peek(300'000, ec), ""); },
+      [](auto& file, auto& ec) { EXPECT_EQ(file.read_all(ec), ""); },
+      [](auto& file, auto& ec) { EXPECT_EQ(file.read_all(1 << 20, ec), ""); },
+      [](auto& file, auto& ec) { EXPECT_FALSE(file.find("no", ec)); },
+      [](auto& file, auto& ec) { EXPECT_EQ(file.line_around(ec).text, ""); },
+      [](auto& file, auto& ec) { EXPECT_FALSE(file.template parse<int>(ec)); },
+      [](auto& file, auto& ec) { EXPECT_FALSE(file.template parse<double>(ec)); },
+      [](auto& file, auto& ec) {
+        std::string line;
+        EXPECT_FALSE(file.read_line(line, ec));
+      },
+      [](auto& file, auto& ec) {
+        auto lines = file.lines(ec);
+        EXPECT_TRUE(lines.begin() == lines.end());
+        static_cast<void>(lines.begin());
+      },
+      [](auto& file, auto& ec) {
+        for ([[maybe_unused]] auto row : file.rows(ec)) ADD_FAILURE();
+      },
+      [](auto& file, auto& ec) {
+        for ([[maybe_unused]] auto word : file.words(ec)) ADD_FAILURE();
+      }};
+  for (const char fill : {'x', '7', ' '}) {
+    for (std::size_t i = 0; i != std::size(calls); ++i) {
+      SCOPED_TRACE(testing::Message() << "call " << i << ", bytes '" << fill << "'");
+      auto script = new_script();
+      script->content = std::string(1 << 20, fill);
+      leat::file_stream file(device_of(script));
+      EXPECT_EQ(file.peek(8192).size(), 8192u);
+      file.write(std::string(100, fill));
+      file.seek(50);
+      script->room = 0;
+      std::error_code ec;
+      calls[i](file, ec);
+      EXPECT_EQ(ec, std::errc::no_space_on_device);
+      EXPECT_EQ(file.tell(), 50u);
+      EXPECT_EQ(file.lost(), 100u);
+    }
+  }
+}
+
 TEST(update, of_a_new_file_reads_its_own_output) {
   const temporary_folder folder;
   auto f = leat::update(folder / "file", {.create = true});

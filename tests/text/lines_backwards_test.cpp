@@ -121,7 +121,7 @@ TEST(line_around, finds_no_line_at_the_end_of_the_text) {
   for (const std::string_view text : {"", "a\n", "a\nlast", "a\n\n"}) {
     leat::memory_reader in(text);
     in.seek(text.size());
-    const leat::placed_line line = in.line_around();
+    const leat::placed_line line = in.line_around({.longest = 1});
     EXPECT_EQ(line.text.data(), nullptr) << text;
     EXPECT_EQ(in.tell(), text.size());
   }

@@ -318,6 +318,10 @@ TEST_F(classics, find_numbers_lines_of_large_and_of_slow_inputs) {
   for (const std::string options : {"-m 1", "-n -m 2", "-vn -m 3"})
     lines.push_back("(@ " + options + " needle; cat) <lines");
   lines.push_back("{ printf 'a\\nneed'; sleep 0.1; printf 'le\\nb\\n'; } | @ -n needle");
+  // The input begins inside a line.
+  for (const std::string options : {"", "-n", "-v", "-c"})
+    lines.push_back("(dd bs=3 count=1 >/dev/null 2>&1; @ " + options + " eedle) <lines");
+  lines.push_back("mkfifo never; timeout 10 @ -q needle lines never");  // never is not opened
   expect_same(lines, "find", "grep -a -F");
 }
 

@@ -109,7 +109,8 @@ void for_each_input(
     const inputs& given,
     const std::function<void(leat::file_reader& in, const std::string& name)>& process,
     const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
-    const std::function<void(const std::string& name, std::error_code why)>& on_read_error) {
+    const std::function<void(const std::string& name, std::error_code why)>& on_read_error,
+    const std::function<bool()>& is_finished) {
   static const std::vector<std::string> standard{"-"};
   const auto options = given.decoded
                            ? leat::open_options{.compression = leat::compression::automatic,
@@ -117,6 +118,7 @@ void for_each_input(
                                                 .background = true}
                            : leat::open_options{};
   for (const auto& name : given.files.empty() ? standard : given.files) {
+    if (is_finished && is_finished()) return;
     std::error_code ec;
     auto in = leat::open_or_stdin(name, options, ec);
     if (ec) {

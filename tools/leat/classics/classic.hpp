@@ -48,12 +48,14 @@ struct inputs {
 
 /// Calls `process` with each input that can be opened. If opening fails, calls `on_open_error`; if
 /// `process` throws io_error, calls `on_read_error`. If output fails, returns at once, without
-/// calling `on_read_error`.
+/// calling `on_read_error`. Before each input, returns if there is a function `is_finished` that
+/// returns true.
 void for_each_input(
     const inputs& given,
     const std::function<void(leat::file_reader& in, const std::string& name)>& process,
     const std::function<void(const std::string& name, std::error_code why)>& on_open_error,
-    const std::function<void(const std::string& name, std::error_code why)>& on_read_error);
+    const std::function<void(const std::string& name, std::error_code why)>& on_read_error,
+    const std::function<bool()>& is_finished = {});
 
 /// Calls `work` with a mapping of the input, or with the stream `in`. The mapping is used for a
 /// local file of at least 1 MiB that is not decoded and can be mapped; the stream for all other

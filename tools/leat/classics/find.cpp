@@ -33,11 +33,12 @@ std::string_view peek_lines(leat::reader& in) {
 }
 
 /// Goes to the start of the next line that contains the text. Returns false if there is none.
-bool seek_line_with(leat::finder& text, leat::reader& in) {
+/// `begin`: the input begins here, perhaps inside a line of the file.
+bool seek_line_with(leat::finder& text, leat::reader& in, std::uint64_t begin) {
   if (!in.find(text)) return false;
   const auto line = in.line_around();
   if (line.text.empty()) return false;  // the file has become shorter
-  in.seek(line.start);
+  in.seek(std::max(line.start, begin));
   return true;
 }
 
@@ -55,9 +56,10 @@ void for_each_hit(leat::reader& in, leat::finder& text, const find_options& opti
   std::error_code no_size;
   static_cast<void>(in.size(no_size));
   const bool skips = !options.invert && !options.numbers && !text.needle().empty() && !no_size;
+  const std::uint64_t begin = in.tell();
   std::uint64_t number = 0;
   bool continues = true;
-  while (continues && (!skips || seek_line_with(text, in))) {
+  while (continues && (!skips || seek_line_with(text, in, begin))) {
     const auto lines = peek_lines(in);
     if (lines.empty()) return;
     std::size_t at = 0;
@@ -119,7 +121,6 @@ int find(const find_options& options) {
     options.no_messages ? command.fail() : command.report_error(name + ": " + why.message());
   };
   const auto search = [&](leat::file_reader& in, const std::string& given) {
-    if (options.quiet && found) return;
     if (shows_lines && options.max_count > 1 && is_output(given))
       return fail(given, leat::errc::same_file);
     const auto name = given == "-" && !options.json ? std::string("(standard input)") : given;
@@ -146,7 +147,7 @@ int find(const find_options& options) {
         leat::println("{}{}{}", has_names ? name : "", has_names ? ":" : "", hits);
     }
   };
-  for_each_input(options.inputs, search, fail, fail);
+  for_each_input(options.inputs, search, fail, fail, [&] { return options.quiet && found; });
   const int code = command.finish(found ? 0 : 1);
   return options.quiet && found ? 0 : code;
 }
