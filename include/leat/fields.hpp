@@ -145,6 +145,9 @@ struct text_halves {
 /// field more than delimiters: "a,,b" has three fields, an empty line has one field. Nothing is
 /// allocated. The range refers to the line, but owns a temporary std::string.
 ///
+/// After the last field, `*++field` is an empty text whose data() is null, and the iterator equals
+/// end(). Do not increment the iterator again. Compare with end(): a field may be empty, too.
+///
 ///     for (std::string_view field : leat::fields(line, ',')) …
 [[nodiscard]] inline field_range fields(std::string_view line, char delimiter = ',') noexcept {
   return field_range(line, delimiter);

@@ -188,8 +188,8 @@ class LEAT_API reader {
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
   /// Skips n bytes. Returns the number of skipped bytes: less than n only at the end or before an
-  /// error. In a file, a skip of more than 32 KiB beyond the buffer is a seek; in the page cache,
-  /// of more than 8 KiB, and with pattern::random, of more than a page.
+  /// error. Reads short gaps; seeks over gaps of a file above 32 KiB (above 8 KiB in the page
+  /// cache). For many gaps above 1 KiB in the page cache, file::read_ranges is faster.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);

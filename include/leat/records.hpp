@@ -64,7 +64,8 @@ struct number_of<stored<T, Order>> {
 
 }  // namespace detail
 
-/// A file as an array of T. A part of a record at the end of the file does not count.
+/// A file as an array of T. A part of a record at the end of the file does not count: opening such
+/// a file is no error. append() overwrites the part. resize(), also to size(), cuts the part off.
 ///
 ///     auto nodes = leat::records<std::int32_t>::open("graph.bin", leat::mode::update);
 ///     std::int32_t v = nodes[7];

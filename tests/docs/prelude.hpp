@@ -15,6 +15,7 @@
 #  include <leat/remote.hpp>
 #endif
 
+#include <array>
 #include <cassert>
 #include <cerrno>
 #include <filesystem>
