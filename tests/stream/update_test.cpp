@@ -403,7 +403,7 @@ TEST(update, reports_changes_that_a_read_can_not_write) {
       [](auto& file, auto& ec) {
         for ([[maybe_unused]] auto word : file.words(ec)) ADD_FAILURE();
       }};
-  for (const char fill : {'x', '7', ' '}) {
+  for (const char fill : {'7', ' '}) {
     for (std::size_t i = 0; i != std::size(calls); ++i) {
       SCOPED_TRACE(testing::Message() << "call " << i << ", bytes '" << fill << "'");
       auto script = new_script();
