@@ -23,10 +23,10 @@ std::string_view peek_lines(leat::reader& in) {
   constexpr std::size_t most = 128 << 10;
   const auto text = in.window().substr(0, most);
   const auto last = text.rfind('\n');
-  if (last != text.npos) return text.substr(0, last + 1);
+  if (last != std::string_view::npos) return text.substr(0, last + 1);
   for (auto size = text.size();;) {  // no newline is among the first `size` bytes
     const auto end = in.buffered().find('\n', size);
-    if (end != text.npos) return in.buffered().substr(0, end + 1);
+    if (end != std::string_view::npos) return in.buffered().substr(0, end + 1);
     size = in.buffered().size();
     if (in.peek(size + 1).size() == size) return in.buffered();
   }
@@ -45,7 +45,7 @@ bool seek_line_with(leat::finder& text, leat::reader& in, std::uint64_t begin) {
 /// Returns the start of a text's last line.
 std::size_t start_of_last_line(std::string_view text) {
   // rfind() is slow, and between frequent hits are few newlines.
-  return text.find('\n') == text.npos ? 0 : text.rfind('\n') + 1;
+  return text.find('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1;
 }
 
 /// Calls `each` with the lines that contain the text (with `invert`: do not contain the text),
