@@ -1,5 +1,6 @@
 // Addresses of a scheme that the program registers, compared with a map. The request of each call
-// has the use and the pattern that the call needs.
+// has the use that the call needs. The request of open() has the pattern of the options, and a
+// request to write has the `exclusive` of the options.
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>

@@ -95,7 +95,7 @@ template <copy_implementation Copy>  // NOLINTNEXTLINE(readability-non-const-par
 
 #if defined(LEAT_WIDE_VECTORS)
 
-/// copy_c_text() for the rest of a string, which begins after 64 characters.
+/// copy_c_text() for the rest of a string whose first 64 characters have been copied.
 char* rest_by_avx512(char* to, char* limit, const char* from) noexcept;
 
 /// Reads 64 bytes, as length_by_avx512() does, and copies all of them. The copied bytes beyond the

@@ -24,7 +24,8 @@ struct failure_record {
 /// Returns the last failure of the calling thread.
 failure_record& last_error_of_thread() noexcept;
 
-/// Records a failure, with the errno value of its code. Leaves errno unchanged.
+/// Records a failure, with the errno value of its code, and discards the stored message. Leaves
+/// errno unchanged.
 [[gnu::cold]] void record_failure(const failure& what, std::string_view path,
                                   std::string_view remark = {}) noexcept;
 /// If `what` is a failure, records it. Returns the failure's code, for the caller's `ec`.
@@ -32,7 +33,7 @@ inline std::error_code set_last_error(const failure& what, std::string_view path
   if (what) record_failure(what, path);
   return what.code;
 }
-/// Records a failure with errno value `number`, and sets errno to `number`.
+/// Like record_failure(), but records the errno value `number`, and sets errno to `number`.
 [[gnu::cold]] void note_error(const failure& what, int number, std::string_view path,
                               std::string_view remark = {}) noexcept;
 /// Stores the message of the last failure, truncated to the size of failure_record::text.

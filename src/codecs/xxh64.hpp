@@ -1,7 +1,7 @@
 // XXH64 with seed 0, the checksum of seekable zstd files. For each frame, the table of frames may
 // have the low 32 bits of the XXH64 of the frame's content. The frame that leat writes before the
-// table has all 64 bits of the XXH64 of the table. zstd_table.cpp and the decoding devices use this
-// class.
+// table has all 64 bits of the XXH64 of the table. zstd_table.cpp, zstd_frames.cpp and the decoding
+// devices use this class.
 #pragma once
 
 #include <array>

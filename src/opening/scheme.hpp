@@ -1,5 +1,5 @@
 // Decides which paths are addresses, and calls the component that opens an address. Called by
-// open.cpp and the streams.
+// open.cpp, stdio/open.cpp, the streams and journal.cpp.
 #pragma once
 
 #include <leat/scheme.hpp>

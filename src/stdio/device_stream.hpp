@@ -1,6 +1,7 @@
 // A buffered stream over a device, with C's rules: the descriptor's visible position, the time of
 // writes, and the state after an error. file.cpp and open.cpp call the stream through
-// leat_file::below. device_stream_read.cpp has the reading, device_stream_write.cpp the writing,
+// leat_file::below; process.cpp and standard.cpp derive streams from device_stream.
+// device_stream_read.cpp has the reading, device_stream_write.cpp the writing,
 // device_stream_flush.cpp the flushes, device_stream.cpp the rest.
 #pragma once
 

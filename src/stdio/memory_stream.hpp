@@ -39,8 +39,10 @@ class memory_stream : public stream {
   /// Makes the memory large enough for `end` bytes. Returns false (errno) if there is not enough
   /// memory.
   virtual bool reserve(std::size_t end) noexcept = 0;
-  /// If there is room, puts a NUL after the bytes. Called when the bytes have changed, or when the
-  /// program may read them.
+  /// Puts a NUL after the bytes. If the memory of a fixed_stream is full, a stream that only
+  /// writes replaces the last byte by the NUL, and another stream writes no NUL. A growing_stream
+  /// also stores the address and the size. Called when the bytes may have changed, or when the
+  /// program may read the bytes.
   virtual void terminate() noexcept = 0;
 
   void end_state(leat_file& f) noexcept;
@@ -48,7 +50,9 @@ class memory_stream : public stream {
   char* memory_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;  // bytes that can be read
-  std::size_t at_ = 0;    // the cursor, while the state is idle
+  // If the state is idle, the cursor. Otherwise the cursor at the start of the state or, while
+  // writing, at the last flush.
+  std::size_t at_ = 0;
   bool appends_ = false;
 
  private:
@@ -72,14 +76,17 @@ class fixed_stream final : public memory_stream {
 
   std::unique_ptr<char[]> own_;
   bool writes_only_;
-  std::size_t terminated_size_ = 0;  // a NUL is needed only if size_ is larger than this
+  std::size_t terminated_size_ = 0;  // a NUL is needed only if size_ > terminated_size_
 };
 
-/// open_memstream and open_wmemstream: memory of malloc, which the program frees. Each flush and
-/// the close store the address, and the size in characters, in the program's variables.
+/// open_memstream and open_wmemstream: memory of malloc, which the program frees. The constructor,
+/// each flush, each seek and the close store the address, and the size in characters, in the
+/// program's variables.
 template <class Char>
 class growing_stream final : public memory_stream {
  public:
+  /// The variables must outlive the stream. If there is no memory, has_memory() is false, and the
+  /// variables are unchanged.
   growing_stream(Char** where, std::size_t* size) noexcept;
 
   bool has_memory() const noexcept { return memory_ != nullptr; }

@@ -1,4 +1,4 @@
-// Codecs with `background`: a thread decodes ahead.
+// Codecs with `background`, where a thread decodes ahead, and codecs in a forked child.
 #include <leat/codecs.hpp>
 
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(formats, background, testing::ValuesIn(codecs_test::too
 
 #if defined(HAS_FORK)
 
-/// A child inherits a copy of the codec's state, and must not write with it.
+/// A child inherits a copy of the codec's state, and must not write the bytes of this copy.
 TEST(encoding_device, writes_nothing_in_a_forked_child) {
   if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
   const temporary_folder folder;

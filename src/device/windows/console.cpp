@@ -1,5 +1,5 @@
-// Reads and writes the console in UTF-8. The devices of file.cpp and cursor_device.cpp use
-// windows_console.
+// Reads and writes the console in UTF-8. The devices of file.cpp and cursor_device.cpp, and
+// write_once() of descriptor.cpp, use windows_console.
 #include "device/windows/console.hpp"
 
 #include <algorithm>

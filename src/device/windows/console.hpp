@@ -1,5 +1,5 @@
 // Reads and writes the console in UTF-8. The system's own functions use UTF-16. The devices of
-// file.cpp and cursor_device.cpp use windows_console.
+// file.cpp and cursor_device.cpp, and write_once() of descriptor.cpp, use windows_console.
 #pragma once
 
 #include <windows.h>
@@ -21,6 +21,7 @@ std::size_t size_of_whole_characters(std::string_view text) noexcept;
 /// std::bad_alloc.
 std::string typed_text(std::wstring_view typed, bool begins_line);
 
+/// The console behind a handle. Does not close the handle.
 class windows_console {
  public:
   explicit windows_console(HANDLE console) noexcept : console_(console) {}
@@ -30,10 +31,12 @@ class windows_console {
   ~windows_console();
 
   /// Reads typed text. If no earlier text is left, waits until text has been typed. Returns the
-  /// number of bytes. A result of 0 without an error means that the user has typed the end.
+  /// number of bytes. A result of 0 without an error means that the user has typed the end. On
+  /// failure sets `ec` and returns 0.
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept;
   /// Writes at most 8 KiB. Returns the number of written bytes. If these bytes end with an
-  /// incomplete character, this character is counted as written, and kept for the next call.
+  /// incomplete character, this character is counted as written, and kept for the next call. On
+  /// failure sets `ec`, and returns the number of bytes that were written before the failure.
   std::size_t write(std::string_view bytes, std::error_code& ec) noexcept;
 
  private:

@@ -180,8 +180,8 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
 
   const auto slash = target.rfind('/');
   const std::size_t name_at = slash == std::string::npos ? 0 : slash + 1;
-  // The temporary file is hidden. The name fits into NAME_MAX (255), even if the target's name has
-  // 255 bytes.
+  // The temporary file is hidden. Even if the target's name has 255 bytes, the name of the
+  // temporary file fits into NAME_MAX (255).
   const std::string_view name = std::string_view(target).substr(name_at);
   const std::string stem =
       target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';

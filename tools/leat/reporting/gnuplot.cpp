@@ -97,7 +97,8 @@ std::string heading(const drawing& drawing, const canvas& canvas) {
 // --- curves ------------------------------------------------------------------------------------
 
 /// Returns the vertical positions (0 to 1) of the names to the right of the curves, at least `gap`
-/// apart. `wanted` has the ends of the curves and the indices of the names.
+/// apart. If there are too many names, the lowest positions are below 0. `wanted` has the ends of
+/// the curves and the indices of the names.
 std::vector<double> spread_positions(std::vector<std::pair<double, std::size_t>> wanted,
                                      double gap) {
   std::vector<double> positions(wanted.size());
@@ -147,7 +148,8 @@ extent extent_of(const drawing& drawing) {
 
 /// Returns commands that write the names of curves: at the right ends of the curves, or on a narrow
 /// page in two columns below the chart, in the order of the heights of the ends. `gap` is the
-/// height of a line of text, as a share of the chart's height, or of the picture's if `below`.
+/// height of a line of text, as a share of the chart's height. If `below`, `gap` is a share of the
+/// picture's height instead.
 std::string names_of(const std::vector<curve>& all, const std::vector<double>& ends, bool below,
                      double gap) {
   const auto colours = colours_of(all);
@@ -275,7 +277,7 @@ struct bar_data {
   std::string names;   // beside the bars
   std::string marks;   // commands: names above bars, medians
   std::string rows;    // bars and boxes
-  std::string lines;   // from 5 to 95 %
+  std::string lines;   // from the 5th to the 95th percentile
   std::string dots;    // total times divided by the number of operations
   std::string labels;  // figures after the bars
 };

@@ -23,6 +23,7 @@ bool has_gnuplot();
 std::string gnuplot_script(const drawing& drawing, const canvas& canvas);
 
 /// Runs gnuplot and returns the picture. If gnuplot fails, throws `failure` with gnuplot's message.
+/// If the temporary files cannot be written or read, throws `failure` or leat::io_error.
 std::string run_gnuplot(const std::string& script);
 
 /// Converts gnuplot's SVG for embedding in a page. Colours of the palette become the page's

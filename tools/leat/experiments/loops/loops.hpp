@@ -20,7 +20,8 @@ void use(const T& value) {
 }
 
 /// Collects loops. The variant "leat" is the baseline of the ratios. A variant whose name begins
-/// with "by hand" is a floor.
+/// with "by hand" is a floor. If another variant's name begins with "leat", the variant is leat's;
+/// all other variants are peers.
 class loops {
  public:
   /// Each loop makes `quick_count` operations in a quick run, four times as many in a published
