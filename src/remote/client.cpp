@@ -13,7 +13,6 @@
 #include "remote/checksums.hpp"
 #include "remote/encoding.hpp"
 #include "remote/errors.hpp"
-#include "remote/server_error.hpp"
 #include "remote/xml.hpp"
 
 namespace leat {

@@ -25,8 +25,6 @@ constexpr unsigned long_line_steps = 2;
 /// After a long line, one call searches only this many bytes: at least a block of
 /// skip_to_delimiter().
 constexpr std::size_t short_step = 256;
-/// A string of this capacity that has become too small gets memory for two such lines.
-constexpr std::size_t long_capacity = 64 << 10;
 
 /// Returns true if a line is longer than `settings` allows. A '\r' that is dropped does not count.
 bool is_too_long(std::string_view line, const line_options& settings) {
@@ -205,11 +203,8 @@ bool reader::read_line(std::string& line, const line_options& how, std::error_co
     line.clear();
     throw;
   }
-  if (found.size() > line.capacity()) {
-    line.clear();  // new memory gets no copy of the first part
-    if (line.capacity() >= long_capacity) line.reserve(2 * found.size());
-  }
-  if (line.size() > found.size()) line.pop_back();  // a '\r' that `how` drops
+  if (found.size() > line.capacity()) line.clear();  // new memory gets no copy of the first part
+  if (line.size() > found.size()) line.pop_back();   // a '\r' that `how` drops
   line.append(found.substr(line.size()));
   next_ += size;
   return true;
