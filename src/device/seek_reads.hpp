@@ -80,21 +80,28 @@ class seek_reads {
     is_due_ = true;
   }
 
-  /// True if a seek over `n` bytes from `at` on costs less than reading these bytes: in the page
-  /// cache, from 8 KiB on. Bytes on the disk are read, because the system reads ahead, and a read
-  /// after a seek waits for the disk. Looks once in each 8 MiB at what is in the page cache.
-  bool cost_less(const device& from, std::uint64_t at, std::uint64_t n) noexcept {
+  /// Returns the end of the file if a seek over `n` bytes from `at` on costs less than reading
+  /// these bytes. Otherwise returns 0. If all reads have one size (`fixed_size` is not 0), a seek
+  /// saves the reads between. Otherwise a seek costs less in the page cache, from 8 KiB on: bytes
+  /// on the disk are read, because the system reads ahead, and a read after a seek waits for the
+  /// disk. Looks at the file's size and at the page cache once in each 8 MiB, and if the seek would
+  /// go past the last size.
+  std::uint64_t seekable_end(const device& from, std::uint64_t at, std::uint64_t n,
+                             std::size_t fixed_size) noexcept {
     constexpr std::uint64_t dearest_copy = 8 << 10, look_interval = 8 << 20;
-    if (n <= dearest_copy) return false;
-    if (at < look_begin_ || at - look_begin_ >= look_interval) {
+    if (n <= (fixed_size != 0 ? fixed_size : dearest_copy)) return 0;
+    if (at < look_begin_ || at - look_begin_ >= look_interval || at >= known_end_ ||
+        n > known_end_ - at) {
       look_begin_ = at;
       std::error_code ec;
-      const std::uint64_t end = from.size(ec);
-      is_cached_here_ =
-          !ec && end > at &&
-          is_cached(from, at, static_cast<std::size_t>(std::min(end - at, look_interval)));
+      known_end_ = from.size(ec);
+      if (ec) known_end_ = 0;
+      seeks_cost_less_ =
+          known_end_ > at &&
+          (fixed_size != 0 ||
+           is_cached(from, at, static_cast<std::size_t>(std::min(known_end_ - at, look_interval))));
     }
-    return is_cached_here_;
+    return seeks_cost_less_ ? known_end_ : 0;
   }
 
   /// True for the first read after a seek to `position`. False for later reads.
@@ -128,8 +135,9 @@ class seek_reads {
   std::uint64_t lonely_seeks_ = 0;  // far seeks in a row, with few bytes used
   bool goes_back_ = false;
   bool is_due_ = false;
-  bool is_cached_here_ = false;
-  std::uint64_t look_begin_ = ~std::uint64_t{0};  // cost_less() has looked from here on
+  bool seeks_cost_less_ = false;                  // near look_begin_
+  std::uint64_t look_begin_ = ~std::uint64_t{0};  // seekable_end() has looked from here on
+  std::uint64_t known_end_ = 0;                   // the file's size then
 };
 
 }  // namespace v0

@@ -296,12 +296,12 @@ bool rotating_device::began_in_period() const noexcept try {
 }
 
 bool rotating_device::is_period_over() const noexcept {
-  return rotation_.every != 0 && read_file_clock().seconds >= period_end();
+  return rotates_by_time() && read_file_clock().seconds >= period_end();
 }
 
 /// True if the log must be rotated before the next `size` bytes.
 bool rotating_device::is_due(std::uint64_t size) noexcept {
-  if (rotation_.every != 0) check_period();
+  if (rotates_by_time()) check_period();
   if (size_ == 0 || within_line_ || !has_name_) return false;
   if (rotation_failed_ && std::chrono::steady_clock::now() < retry_at_) return false;
   return is_outdated_ || rotation_failed_ || size > room();
@@ -337,7 +337,7 @@ void rotating_device::rotate() noexcept try {
   follow_name(ec);  // the next lock_rotation() reports a failure again
   if (ec) report_failure(ec);
   is_outdated_ = false;
-  period_is_known_ = rotation_.every != 0;
+  period_is_known_ = rotates_by_time();
   if (renamed) finish_archive();
 } catch (const std::bad_alloc&) {
   postpone_rotation(std::make_error_code(std::errc::not_enough_memory));

@@ -107,6 +107,7 @@ class rotating_device final : public device {
       return (std::numeric_limits<std::int64_t>::max)();
     return is_outdated_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
+  bool rotates_by_time() const noexcept { return rotation_.every != 0; }
   /// True if the log is rotated by time, and the file clock has reached period_end().
   bool is_period_over() const noexcept;
   /// How many bytes the current file could still take when the lock was last held. If the size has

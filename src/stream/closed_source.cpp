@@ -9,11 +9,14 @@
 namespace leat {
 inline namespace v0 {
 
-bool source::seeks_over(const reader& r, std::uint64_t n) noexcept {
+std::uint64_t source::seekable_end(const reader& r, std::uint64_t n) noexcept {
   // A read of so few bytes costs no more than a seek, and the next reads stay large. The first read
   // after a seek is small.
   constexpr std::uint64_t short_read = 32 << 10;
-  return n > short_read + available(r) && is_positional() && !is_failing();
+  if (n <= short_read + available(r) || !is_positional() || is_failing()) return 0;
+  std::error_code ec;
+  const std::uint64_t end = size(r, ec);
+  return ec ? 0 : end;
 }
 
 native_handle_type source::release(reader& r, failure& why) noexcept {

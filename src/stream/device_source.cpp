@@ -288,12 +288,13 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
   return {};
 }
 
-bool device_source::seeks_over(const reader& r, std::uint64_t n) noexcept {
-  if (source::seeks_over(r, n)) return true;
-  if (!reads_around_ || !can_read()) return false;
-  // If all reads have one size, as with pattern::random, a seek saves the reads between.
-  if (first_read_size_ == last_read_size_) return n > first_read_size_;
-  return seek_reads_.cost_less(*device_, r.tell(), n);
+std::uint64_t device_source::seekable_end(const reader& r, std::uint64_t n) noexcept {
+  std::uint64_t end = 0;
+  if (reads_around_ && can_read()) {
+    const bool fixed = first_read_size_ == last_read_size_;  // as with pattern::random
+    end = seek_reads_.seekable_end(*device_, r.tell(), n, fixed ? first_read_size_ : 0);
+  }
+  return end != 0 ? end : source::seekable_end(r, n);
 }
 
 std::uint64_t device_source::size(const reader&, std::error_code& ec) const noexcept {

@@ -59,7 +59,7 @@ class device_source : public source {
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(reader& r, failure& why) noexcept override;
   bool is_positional() const noexcept override { return traits_.positional; }
-  bool seeks_over(const reader& r, std::uint64_t n) noexcept override;
+  std::uint64_t seekable_end(const reader& r, std::uint64_t n) noexcept override;
 
  protected:
   virtual ~device_source() { leat::release(block_); }

@@ -36,18 +36,13 @@ std::uint64_t sidecar_store::room() const noexcept {
   return (std::numeric_limits<std::uint64_t>::max)();
 }
 
-bool sidecar_store::put(std::string_view bytes) noexcept {
-  if (sidecar_ == nullptr || sidecar_->has_thread_buffers()) [[unlikely]]
-    return end_thread_buffers_and_put(bytes);
-  const sidecar::result outcome = sidecar_->put(bytes);
-  if (outcome == sidecar::result::shared) [[unlikely]]
-    return withdraw(), true;
+bool sidecar_store::put_slow(sidecar::result outcome, std::string_view bytes) noexcept {
+  if (sidecar_ != nullptr && sidecar_->has_thread_buffers()) {
+    move_pending();
+    return sidecar_ != nullptr && put(bytes);
+  }
+  if (outcome == sidecar::result::shared) withdraw();
   return outcome != sidecar::result::no_room;
-}
-
-bool sidecar_store::end_thread_buffers_and_put(std::string_view bytes) noexcept {
-  move_pending();
-  return sidecar_ != nullptr && put(bytes);
 }
 
 bool sidecar_store::write(std::string_view bytes) noexcept {
@@ -156,6 +151,7 @@ void sidecar_store::after_fork_in_child() noexcept {
 
 log_store::log_store(write_buffer& out, rotating_device& log) noexcept
     : sidecar_store(out, {}, nullptr), log_(log) {
+  rotates_by_time_ = log.rotates_by_time();
   // The sidecar is opened under the rotation lock. Otherwise the file could be rotated during the
   // opening.
   if (lock_rotation(0) && sidecar_ == nullptr) {
@@ -203,6 +199,14 @@ void log_store::close_sidecar() noexcept {
     const sidecar::shared_call finish_interrupted_call(sidecar_.get(), {});
   }
   sidecar_.reset();
+}
+
+bool log_store::put_slow(sidecar::result outcome, std::string_view bytes) noexcept {
+  if (rotates_by_time_ && sidecar_ != nullptr && !log_.is_period_over()) {
+    outcome = sidecar_->put(bytes);
+    if (outcome == sidecar::result::accepted) return true;
+  }
+  return sidecar_store::put_slow(outcome, bytes);
 }
 
 bool log_store::write(std::string_view bytes) noexcept {

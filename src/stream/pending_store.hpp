@@ -19,13 +19,19 @@ inline namespace v0 {
 /// these functions.
 class pending_store {
  public:
-  explicit pending_store(write_buffer& out) noexcept : out_(out) {}
+  explicit pending_store(write_buffer& out, std::unique_ptr<sidecar> own = nullptr) noexcept
+      : out_(out), sidecar_(std::move(own)) {}
   virtual ~pending_store() = default;
   pending_store(const pending_store&) = delete;
   pending_store& operator=(const pending_store&) = delete;
 
   /// Takes the bytes of one call. Returns false if no byte was taken.
-  virtual bool put(std::string_view bytes) noexcept = 0;
+  bool put(std::string_view bytes) noexcept {
+    sidecar::result outcome = sidecar::result::no_room;
+    if (sidecar_ != nullptr && !rotates_by_time_) [[likely]]
+      outcome = sidecar_->put(bytes);
+    return outcome == sidecar::result::accepted || put_slow(outcome, bytes);
+  }
   /// Takes or writes the bytes of one call. Returns false if the buffer has to take the bytes.
   /// Called after move_pending().
   virtual bool write(std::string_view) noexcept { return false; }
@@ -47,7 +53,13 @@ class pending_store {
   virtual void after_fork_in_child() noexcept = 0;
 
  protected:
+  /// The part of put() after an outcome that is not `accepted`; `no_room` also if the sidecar was
+  /// not called.
+  virtual bool put_slow(sidecar::result outcome, std::string_view bytes) noexcept = 0;
+
   write_buffer& out_;
+  std::unique_ptr<sidecar> sidecar_;  // null: no sidecar takes bytes
+  bool rotates_by_time_ = false;      // put() must look at the clock before the sidecar takes bytes
 };
 
 /// Per-thread buffers in memory, for threads that share a stream.
@@ -57,7 +69,6 @@ class thread_buffer_store final : public pending_store {
   ~thread_buffer_store() override {
     if (gate_ != nullptr) gate_->close();
   }
-  bool put(std::string_view) noexcept override { return false; }
   void move_pending() noexcept override;
   std::uint64_t size() const noexcept override {
     return gate_ != nullptr ? gate_->accepted_bytes() : 0;
@@ -66,6 +77,8 @@ class thread_buffer_store final : public pending_store {
   void after_fork_in_child() noexcept override { gate_ = nullptr; }
 
  private:
+  bool put_slow(sidecar::result, std::string_view) noexcept override { return false; }
+
   thread_buffer_gate* gate_ = nullptr;  // null: no per-thread buffers are open
   std::unique_ptr<thread_buffer_memory> thread_buffers_;
 };
@@ -75,9 +88,8 @@ class sidecar_store : public pending_store {
  public:
   /// `path` must be valid as long as this store.
   sidecar_store(write_buffer& out, std::string_view path, std::unique_ptr<sidecar> own) noexcept
-      : pending_store(out), path_(path), sidecar_(std::move(own)) {}
+      : pending_store(out, std::move(own)), path_(path) {}
 
-  bool put(std::string_view bytes) noexcept override;
   bool write(std::string_view bytes) noexcept override;
   void move_pending() noexcept override;
   void begin_at_cursor() noexcept override;
@@ -95,15 +107,14 @@ class sidecar_store : public pending_store {
   /// Writes pending bytes to the file, to which other processes write, too.
   virtual void write_shared(std::string_view bytes) noexcept;
 
-  [[gnu::cold]] bool end_thread_buffers_and_put(std::string_view bytes) noexcept;
+  bool put_slow(sidecar::result outcome, std::string_view bytes) noexcept override;
   bool put_first(std::string_view bytes) noexcept;
   std::uint64_t pending_size() const noexcept;
   void move_to_file() noexcept;
   [[gnu::cold]] void withdraw() noexcept;
 
   std::string_view path_;
-  std::unique_ptr<sidecar> sidecar_;  // null: each call writes its bytes to the file
-  bool needs_own_sidecar_ = false;    // in a forked child that has not opened a sidecar yet
+  bool needs_own_sidecar_ = false;  // in a forked child that has not opened a sidecar yet
 };
 
 /// A sidecar_store for a log, which has a sidecar for each of its files. Takes the device's
@@ -112,9 +123,6 @@ class log_store final : public sidecar_store {
  public:
   log_store(write_buffer& out, rotating_device& log) noexcept;
 
-  bool put(std::string_view bytes) noexcept override {
-    return sidecar_ != nullptr && !log_.is_period_over() && sidecar_store::put(bytes);
-  }
   /// Lines that do not fit into the current file go into the next file.
   bool write(std::string_view bytes) noexcept override;
   void move_pending() noexcept override;
@@ -122,6 +130,7 @@ class log_store final : public sidecar_store {
   bool open_thread_buffers(thread_buffer_gate& gate) noexcept override;
 
  private:
+  bool put_slow(sidecar::result outcome, std::string_view bytes) noexcept override;
   std::uint64_t room() const noexcept override { return log_.room(); }
   std::int64_t period_end() const noexcept override { return log_.period_end(); }
   [[gnu::cold]] void write_shared(std::string_view bytes) noexcept override;

@@ -71,10 +71,8 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
   for (;;) {
     // If the end is known, seek over bytes before the end. Read all other bytes. The seek begins at
     // the last byte that the program has used, so that the source learns how much is used.
-    std::error_code unknown;
-    const bool may_seek = left > available() && source_->seeks_over(*this, left);
-    const std::uint64_t end = may_seek ? source_->size(*this, unknown) : 0;
-    if (const std::uint64_t position = tell(); !unknown && end > position + available()) {
+    const std::uint64_t end = left > available() ? source_->seekable_end(*this, left) : 0;
+    if (const std::uint64_t position = tell(); end > position + available()) {
       const std::uint64_t jump = std::min(left, end - position);
       if (!source_->seek(*this, position + jump)) left -= jump;
     }

@@ -106,8 +106,9 @@ class source {
   virtual native_handle_type release(reader& r, failure& why) noexcept;
   /// True if the device is seekable.
   virtual bool is_positional() const noexcept { return false; }
-  /// True if reader::skip is to seek over `n` bytes, more than are available, and not to read them.
-  virtual bool seeks_over(const reader& r, std::uint64_t n) noexcept;
+  /// Called by reader::skip for `n` bytes, more than are available. Returns the end of the file if
+  /// `skip` is to seek, and 0 if `skip` is to read the bytes.
+  virtual std::uint64_t seekable_end(const reader& r, std::uint64_t n) noexcept;
 
  protected:
   source() = default;

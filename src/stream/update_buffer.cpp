@@ -174,11 +174,13 @@ std::uint64_t update_buffer::tell() const noexcept {
   return base_ + next_;
 }
 
-bool update_buffer::seeks_over(const reader& r, std::uint64_t n) noexcept {
-  if (source::seeks_over(r, n)) return true;
-  if (!reads_around_ || is_failing()) return false;
-  if (first_read_size_ != default_first_read_size) return n > first_read_size_;
-  return seek_reads_.cost_less(*device_, r.tell(), n);
+std::uint64_t update_buffer::seekable_end(const reader& r, std::uint64_t n) noexcept {
+  std::uint64_t end = 0;
+  if (reads_around_ && !is_failing()) {
+    const bool fixed = first_read_size_ != default_first_read_size;
+    end = seek_reads_.seekable_end(*device_, r.tell(), n, fixed ? first_read_size_ : 0);
+  }
+  return end != 0 ? end : source::seekable_end(r, n);
 }
 
 void update_buffer::move_to(std::uint64_t position) noexcept {

@@ -61,7 +61,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   void dispose(reader&) noexcept override {}  // the writer's dispose() frees the object
   void moved_to(reader& r) noexcept override { reader_ = &r; }
   bool is_positional() const noexcept override { return traits_.positional; }
-  bool seeks_over(const reader& r, std::uint64_t n) noexcept override;
+  std::uint64_t seekable_end(const reader& r, std::uint64_t n) noexcept override;
 
   // For the writer
   void write(writer& w, std::string_view bytes) noexcept override;

@@ -29,8 +29,9 @@ failure reopen_below(writer& w, sink& below) noexcept {
 }  // namespace
 
 char* writer::write_slow(std::string_view bytes) noexcept {
-  if (writer* const w = direct_writer(); w != nullptr && bytes.size() <= w->room())
-    w->write(bytes);
+  if (direct_writer_ != nullptr && direct_writer() != nullptr &&
+      bytes.size() <= direct_writer_->room())
+    direct_writer_->write(bytes);
   else
     sink_->write(*this, bytes);
   return next_;
