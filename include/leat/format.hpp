@@ -34,14 +34,6 @@
 #include <leat/detail/format_value.hpp>
 #include <leat/detail/time_stamp.hpp>
 
-// In optimized builds, a call of print is inlined. Otherwise all calls with the same argument types
-// share a function.
-#if defined(__OPTIMIZE__)
-#  define LEAT_INLINE_CALL [[gnu::always_inline]] inline
-#else
-#  define LEAT_INLINE_CALL inline
-#endif
-
 namespace leat {
 inline namespace v0 {
 
@@ -173,14 +165,15 @@ struct format_access {
         custom_argument(args)...);
   }
 
-  /// True if the compiler knows the format, and the fields are so few that inlined code is shorter.
+  /// True if arguments of these types are so few that inlined code can be shorter.
+  template <class... Args>
+  static constexpr bool may_be_short =
+      !has_custom<Args...> &&
+      sizeof...(Args) <= ((true && ... && is_quick(kind_of<Args>())) ? 8 : 3);
+  /// True if the compiler knows the format, and inlined code is shorter. may_be_short must be true.
   template <arg_kind... Kinds>
   [[gnu::always_inline]] static bool is_short(const compiled_format<Kinds...>& f) {
-    constexpr bool are_quick = (true && ... && is_quick(Kinds));
-    return sizeof...(Kinds) <= (are_quick ? 8 : 2) && __builtin_constant_p(f.parts_.can_inline) &&
-           f.parts_.can_inline &&
-           (f.parts_.way == format_way::in_order ||
-            (sizeof...(Kinds) <= 2 && f.parts_.plan.field_count() <= 2));
+    return __builtin_constant_p(f.parts_.can_inline) && f.parts_.can_inline;
   }
 
   /// The most bytes that a call writes, without the C strings of unknown length.
@@ -189,10 +182,6 @@ struct format_access {
                                                      const Values&... values) {
     // The store of a text may extend this far beyond its end.
     constexpr std::size_t room = (false || ... || is_string(Kinds)) ? copy_room : std::size_t{16};
-    // A text may be in several fields of a gathered format.
-    if (f.parts_.way == format_way::gathered)
-      return f.parts_.plan.max_size() + room +
-             f.parts_.plan.field_count() * (std::size_t{0} + ... + text_size(values));
     return f.parts_.plan.max_size() + (room + ... + text_size(values));
   }
 
@@ -205,17 +194,7 @@ struct format_access {
                                                    const Values&... values) {
     const std::uint64_t* step = f.steps_;
     const char* text = f.parts_.text;
-    bool all = true;
-    if (f.parts_.way == format_way::in_order)
-      all = (true && ... && put_field(to, limit, *step++, text, values));
-    else if constexpr (sizeof...(Kinds) <= 2)
-      all = for_fields(
-          f,
-          [&](std::uint64_t of, const auto& value) {
-            return put_field(to, limit, of, text, value);
-          },
-          values...);
-    if (!all) return nullptr;
+    if (!(true && ... && put_field(to, limit, *step++, text, values))) return nullptr;
     const auto tail = static_cast<std::size_t>(f.parts_.text + f.parts_.text_size - text);
     std::memcpy(to, text, tail);
     return to + tail;
@@ -234,19 +213,6 @@ struct format_access {
   }
 
  private:
-  /// Calls use(step, value) for each field of a gathered format with up to two fields, until `use`
-  /// returns false. More fields would cost compilers much time in every call.
-  template <arg_kind... Kinds, class Use, class... Values>
-  [[gnu::always_inline]] static bool for_fields(const compiled_format<Kinds...>& f, const Use& use,
-                                                const Values&... values) {
-    const auto call = [&](std::size_t field) __attribute__((always_inline)) {
-      if (field >= f.parts_.plan.field_count()) return true;
-      std::size_t index = 0;
-      return (true && ... && (index++ != f.parts_.order[field] || use(f.steps_[field], values)));
-    };
-    return call(0) && call(1);
-  }
-
   [[gnu::always_inline]] static char* put_literal(char* to, std::uint64_t step, const char*& text) {
     const format_step of(step);
     std::memcpy(to, text, of.literal_code());
@@ -307,7 +273,7 @@ template <class Format, class... Args>
   if constexpr (!has_custom<std::remove_cv_t<Args>...> &&
                 (false || ... || runs_code_for_value<std::remove_cv_t<Args>>))
     return [&](auto&&... values) { return detail::format(format, values...); }(once(args)...);
-  if constexpr (!has_custom<std::remove_cv_t<Args>...>)
+  if constexpr (format_access::may_be_short<std::remove_cv_t<Args>...>)
     if (format_access::is_short(format)) {
       if constexpr (sizeof...(Args) == 1 && (false || ... || is_quick_number<Args>))
         if (format_access::is_one_plain_field(format))

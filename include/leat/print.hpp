@@ -67,7 +67,7 @@ template <bool Newline, class Writer, class Format, class... Args>
   if constexpr (!has_custom<std::remove_cv_t<Args>...> &&
                 (false || ... || runs_code_for_value<std::remove_cv_t<Args>>))
     return [&](auto&&... values) { print<Newline>(w, format, values...); }(once(args)...);
-  if constexpr (!has_custom<std::remove_cv_t<Args>...>)
+  if constexpr (format_access::may_be_short<std::remove_cv_t<Args>...>)
     if (format_access::is_short(format))
       if (writer* const buffered = buffered_writer(w);
           buffered != nullptr && print_access::print<Newline>(*buffered, format, value_of(args)...))

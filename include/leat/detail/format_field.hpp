@@ -72,7 +72,7 @@ struct field_spec {
 /// shorter instructions.
 class format_step {
  public:
-  constexpr explicit format_step(std::uint64_t bits) : bits_(bits) {}
+  LEAT_INLINE_CALL constexpr explicit format_step(std::uint64_t bits) : bits_(bits) {}
   /// Returns the bits of a step: in the format's text, `literal` bytes of literal text, then
   /// `field` bytes of the field. For example, "x={}" has a literal of 2 bytes and a field of 2
   /// bytes.
@@ -120,15 +120,15 @@ class format_step {
   /// The kind and `specified`: how to write the field.
   constexpr unsigned field_form() const { return static_cast<unsigned>(bits_ & 63); }
   constexpr arg_kind kind() const { return static_cast<arg_kind>(bits_ & 31); }
-  constexpr bool is_specified() const { return (bits_ & specified) != 0; }
+  LEAT_INLINE_CALL constexpr bool is_specified() const { return (bits_ & specified) != 0; }
   /// The size of the literal in bytes; plus escaped_offset if it contains "{{" or "}}".
-  constexpr std::size_t literal_code() const { return bits_ >> 8 & 255; }
+  LEAT_INLINE_CALL constexpr std::size_t literal_code() const { return bits_ >> 8 & 255; }
   static constexpr std::size_t escaped_offset = 192;
   constexpr std::size_t literal_size() const {
     return literal_code() < escaped_offset ? literal_code() : literal_code() - escaped_offset;
   }
   /// The size of the literal and the field in bytes.
-  constexpr std::size_t text_size() const { return bits_ >> 16 & 255; }
+  LEAT_INLINE_CALL constexpr std::size_t text_size() const { return bits_ >> 16 & 255; }
 
   // A width or a precision that is an argument: the step has the argument's index.
   static constexpr std::uint64_t width_is_argument = 64, precision_is_argument = 128;
@@ -153,13 +153,15 @@ class format_step {
   }
 
   /// True if write_specified() may return null: field_spec::mostly_quick.
-  constexpr bool is_mostly_quick() const {
+  LEAT_INLINE_CALL constexpr bool is_mostly_quick() const {
     return is_specified() && (type() == 'c' || type() == '?');
   }
 
   constexpr int precision() const { return static_cast<int>(bits_ >> 24 & 127) - 1; }
-  constexpr int width() const { return static_cast<int>(bits_ >> 32 & 0xFFF); }
-  constexpr char type() const { return static_cast<char>((bits_ >> 44 & 127) ^ 'f'); }
+  LEAT_INLINE_CALL constexpr int width() const { return static_cast<int>(bits_ >> 32 & 0xFFF); }
+  LEAT_INLINE_CALL constexpr char type() const {
+    return static_cast<char>((bits_ >> 44 & 127) ^ 'f');
+  }
   constexpr alignment align() const { return static_cast<alignment>(bits_ >> 51 & 7); }
   constexpr format_step without_precision() const {
     return format_step(bits_ & ~(std::uint64_t{127} << 24));

@@ -22,13 +22,13 @@ namespace detail {
 
 struct format_access;
 
-inline std::size_t text_size(std::string_view value) noexcept { return value.size(); }
-inline std::size_t text_size(c_text value) noexcept {
+LEAT_INLINE_CALL std::size_t text_size(std::string_view value) noexcept { return value.size(); }
+LEAT_INLINE_CALL std::size_t text_size(c_text value) noexcept {
   return value.size == c_text::unknown ? 0 : value.size;
 }
-inline std::size_t text_size(named_error value) noexcept { return value.category_size; }
+LEAT_INLINE_CALL std::size_t text_size(named_error value) noexcept { return value.category_size; }
 template <class T>
-std::size_t text_size(const T&) noexcept {
+LEAT_INLINE_CALL std::size_t text_size(const T&) noexcept {
   return 0;
 }
 
@@ -51,7 +51,7 @@ class format_plan {
   constexpr format_plan() = default;
   /// `text`: the size of the format. `size`: the most bytes that a call writes. `count`: the number
   /// of fields.
-  constexpr format_plan(std::size_t text, std::uint64_t size, std::size_t count)
+  LEAT_INLINE_CALL constexpr format_plan(std::size_t text, std::uint64_t size, std::size_t count)
       : bits_(static_cast<std::uint32_t>(text | size << 12 | count << 24)) {}
   static constexpr bool can_hold(std::size_t text, std::uint64_t size, std::size_t count) {
     return text < 4096 && size < 4096 && count < 64;
@@ -61,17 +61,17 @@ class format_plan {
   constexpr format_plan with_room(std::size_t more) const {
     return {text_size(), max_size() + more, field_count()};
   }
-  constexpr format_plan with_flags(bool escaped_tail, bool newline) const {
+  LEAT_INLINE_CALL constexpr format_plan with_flags(bool escaped_tail, bool newline) const {
     format_plan plan = *this;
     plan.bits_ |= std::uint32_t{escaped_tail} << 30 | std::uint32_t{newline} << 31;
     return plan;
   }
 
-  constexpr std::size_t text_size() const { return bits_ & 0xFFF; }
-  constexpr std::size_t field_count() const { return bits_ >> 24 & 63; }
+  LEAT_INLINE_CALL constexpr std::size_t text_size() const { return bits_ & 0xFFF; }
+  LEAT_INLINE_CALL constexpr std::size_t field_count() const { return bits_ >> 24 & 63; }
   /// The most bytes that a call writes. Texts, names of error categories and the "\n" are not
   /// included.
-  constexpr std::size_t max_size() const { return bits_ >> 12 & 0xFFF; }
+  LEAT_INLINE_CALL constexpr std::size_t max_size() const { return bits_ >> 12 & 0xFFF; }
   /// True if "{{" or "}}" follows the last field.
   constexpr bool has_escaped_tail() const { return (bits_ >> 30 & 1) != 0; }
   constexpr bool has_newline() const { return bits_ >> 31 != 0; }
@@ -199,7 +199,7 @@ struct compiled_steps {
     way = !compiled  ? format_way::interpreted
           : in_order ? format_way::in_order
                      : format_way::gathered;
-    can_inline = can_inline && compiled && !escaped;
+    can_inline = can_inline && way == format_way::in_order && !escaped;
     if (compiled)
       plan = format_plan(text.size(), size, fields).with_flags(escaped, false);
     else

@@ -181,6 +181,8 @@ template <class T>
     return static_cast<const void*>(nullptr);
   else if constexpr (std::is_same_v<T, void*>)
     return static_cast<const void*>(arg);
+  else if constexpr (std::is_same_v<T, std::string_view>)
+    return std::string_view(arg);
   else if constexpr (is_standard_string<T>)
     return std::string_view(arg.data(), arg.size());
   else if constexpr (is_text<T>)
@@ -273,23 +275,23 @@ struct any_value {
   };
 
   any_value() noexcept : step(0), unsigned_64(0) {}
-  any_value(std::uint64_t s, bool v) noexcept : step(s), boolean(v) {}
-  any_value(std::uint64_t s, char v) noexcept : step(s), character(v) {}
-  any_value(std::uint64_t s, std::int32_t v) noexcept : step(s), signed_32(v) {}
-  any_value(std::uint64_t s, std::uint32_t v) noexcept : step(s), unsigned_32(v) {}
-  any_value(std::uint64_t s, std::int64_t v) noexcept : step(s), signed_64(v) {}
-  any_value(std::uint64_t s, std::uint64_t v) noexcept : step(s), unsigned_64(v) {}
-  any_value(std::uint64_t s, float v) noexcept : step(s), float_32(v) {}
-  any_value(std::uint64_t s, double v) noexcept : step(s), float_64(v) {}
-  any_value(std::uint64_t s, std::string_view v) noexcept : step(s), text(v) {}
-  any_value(std::uint64_t s, c_text v) noexcept : step(s), c_string(v.text) {}
-  any_value(std::uint64_t s, const void* v) noexcept : step(s), pointer(v) {}
-  any_value(std::uint64_t s, named_error v) noexcept : step(s), error(v) {}
-  any_value(std::uint64_t s, time_stamp v) noexcept : step(s), time(v) {}
-  any_value(std::uint64_t s, custom_value v) noexcept : step(s), custom(v) {}
-  any_value(std::uint64_t s, int128 v) noexcept : any_value(s, v, sizeof v) {}
-  any_value(std::uint64_t s, uint128 v) noexcept : any_value(s, v, sizeof v) {}
-  any_value(std::uint64_t s, long double v) noexcept : any_value(s, v, sizeof v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, bool v) noexcept : step(s), boolean(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, char v) noexcept : step(s), character(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, std::int32_t v) noexcept : step(s), signed_32(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, std::uint32_t v) noexcept : step(s), unsigned_32(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, std::int64_t v) noexcept : step(s), signed_64(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, std::uint64_t v) noexcept : step(s), unsigned_64(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, float v) noexcept : step(s), float_32(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, double v) noexcept : step(s), float_64(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, std::string_view v) noexcept : step(s), text(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, c_text v) noexcept : step(s), c_string(v.text) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, const void* v) noexcept : step(s), pointer(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, named_error v) noexcept : step(s), error(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, time_stamp v) noexcept : step(s), time(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, custom_value v) noexcept : step(s), custom(v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, int128 v) noexcept : any_value(s, v, sizeof v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, uint128 v) noexcept : any_value(s, v, sizeof v) {}
+  LEAT_INLINE_CALL any_value(std::uint64_t s, long double v) noexcept : any_value(s, v, sizeof v) {}
 
   arg_kind kind() const noexcept { return format_step(step).kind(); }
   int128 signed_128() const noexcept { return wide<int128>(); }
@@ -298,7 +300,8 @@ struct any_value {
 
  private:
   template <class T>
-  any_value(std::uint64_t s, const T& v, std::size_t size) noexcept : step(s), words{} {
+  LEAT_INLINE_CALL any_value(std::uint64_t s, const T& v, std::size_t size) noexcept
+      : step(s), words{} {
     std::memcpy(words, &v, size);
   }
   template <class T>
@@ -316,12 +319,12 @@ struct any_values {
 };
 
 template <class T>
-inline any_value make_any_value(std::uint64_t step, T& arg) noexcept {
+LEAT_INLINE_CALL any_value make_any_value(std::uint64_t step, T& arg) noexcept {
   return {step, value_of(arg)};
 }
 /// As above, for an interpreted format: the step is only the kind.
 template <class T>
-inline any_value make_any_value(T& arg) noexcept {
+LEAT_INLINE_CALL any_value make_any_value(T& arg) noexcept {
   return make_any_value(format_step::of(kind_of<std::remove_cv_t<T>>()), arg);
 }
 
