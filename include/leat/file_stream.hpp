@@ -231,7 +231,8 @@ LEAT_API file_stream temporary_file(const temporary_options& how, std::error_cod
 LEAT_API std::uint64_t recover(path_ref path);
 LEAT_API std::uint64_t recover(path_ref path, std::error_code& ec);
 
-/// Returns all bytes of a file. A file without a size, as in /proc, is read to its end.
+/// Returns all bytes of a file. A file without a size, as in /proc, is read to its end. After an
+/// error the form with `ec` returns an empty string.
 LEAT_API std::string read_file(path_ref path);
 LEAT_API std::string read_file(path_ref path, std::error_code& ec);
 

@@ -126,8 +126,9 @@ class LEAT_API [[nodiscard]] journal {
   bool is_open() const noexcept { return core_ != nullptr; }
 
   /// Appends a record of any bytes, or of no bytes. Returns the record's position, for read_at()
-  /// and gather(); positions increase from record to record. The bytes may stay in the buffer until
-  /// a flush. `kind` is stored with the record; its meaning is the program's.
+  /// and gather(); positions increase from record to record. After an error the position is
+  /// unspecified. The bytes may stay in the buffer until a flush. `kind` is stored with the record;
+  /// the program chooses the meaning of `kind`.
   std::uint64_t append(std::string_view bytes, std::uint8_t kind = 0);
   std::uint64_t append(std::string_view bytes, std::uint8_t kind, std::error_code& ec) noexcept;
   std::uint64_t append(std::string_view bytes, std::error_code& ec) noexcept {
@@ -222,8 +223,8 @@ class LEAT_API [[nodiscard]] journal_reader {
   bool is_open() const noexcept { return scan_ != nullptr; }
   void close() noexcept;
 
-  /// Takes the next record. Returns false at the end. The record's bytes are valid until the next
-  /// non-const call.
+  /// Takes the next record. Returns false at the end and, with `ec`, after an error; `into` is then
+  /// unspecified. The record's bytes are valid until the next non-const call.
   bool next(journal_record& into);
   bool next(journal_record& into, std::error_code& ec);
   /// Goes to a position: the next record is the first record that begins at or after the position.

@@ -240,9 +240,11 @@ struct map_options {
   bool local_only = false;  ///< as in create_options
 };
 
-/// For leat::update.
+/// For leat::update; see create_options for the options without a comment.
 struct update_options {
-  std::size_t buffer_size = 0;  ///< as in create_options
+  /// Size of the buffer in bytes. 0: 64 KiB. Only a longer line, word or peek makes the buffer
+  /// larger.
+  std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
   leat::pattern pattern = leat::pattern::automatic;
@@ -254,13 +256,13 @@ struct update_options {
 
 /// For leat::temporary_file; see update_options and create_options for each option.
 struct temporary_options {
-  std::size_t buffer_size = 0;
+  std::size_t buffer_size = 0;  ///< as in update_options
   leat::flush_when flush = leat::flush_when::full;
   leat::pattern pattern = leat::pattern::automatic;
   std::uint64_t preallocate = 0;
 };
 
-/// For a file_writer over any device.
+/// For a file_writer over any device; see create_options for each option.
 struct writer_options {
   std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
@@ -270,16 +272,16 @@ struct writer_options {
   leat::when_full when_full = leat::when_full::wait;
 };
 
-/// For a file_reader over any device.
+/// For a file_reader over any device; see open_options for each option.
 struct reader_options {
   std::size_t buffer_size = 0;
   leat::pattern pattern = leat::pattern::automatic;
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();  ///< as in open_options
 };
 
-/// For a file_stream over any device.
+/// For a file_stream over any device; see update_options for each option.
 struct stream_options {
-  std::size_t buffer_size = 0;
+  std::size_t buffer_size = 0;  ///< as in update_options
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
   leat::pattern pattern = leat::pattern::automatic;

@@ -1,4 +1,4 @@
-// The definition of blanks. fields.hpp and parse.hpp call is_blank() for words, numbers and trim().
+// The definition of blanks. All functions for words and numbers, and trim(), call is_blank().
 #pragma once
 
 #include <leat/config.h>
