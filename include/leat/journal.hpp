@@ -101,9 +101,9 @@ class LEAT_API [[nodiscard]] journal {
  public:
   /// A closed journal.
   journal() noexcept;
-  /// A journal over any device with positions. Takes ownership of the device; the journal is closed
-  /// if `on` is null. `name` is for messages. An empty device becomes a journal. No lock is taken.
-  /// Throws io_error.
+  /// A journal over any device with positions. Takes ownership of the device. If `on` is null, the
+  /// journal is closed. `name` is for messages. An empty device becomes a journal. No lock is
+  /// taken. Throws io_error.
   explicit journal(std::unique_ptr<device> on, const journal_options& how = {},
                    std::string_view name = "<device>");
   journal(journal&& other) noexcept;

@@ -50,13 +50,12 @@ enum class flush_when {
   call,  ///< at the end of each call
 };
 
-/// The behaviour of a writer with `background` when all its buffers are full because the thread is
-/// still writing.
+/// The behaviour of a writer with `background` when all its buffers are full.
 enum class when_full {
   wait,  ///< waits until a buffer is written
   /// Drops the call: all its bytes, or none. writer::dropped() counts such calls. For logs that
-  /// must not make the program wait for a disk. A flush always waits. A call of more than a quarter
-  /// of the buffer may wait too, if it is not dropped.
+  /// must not make the program wait for a disk. A flush always waits. If a call of more than a
+  /// quarter of the buffer is not dropped, the call may wait, too.
   drop,
 };
 
@@ -115,8 +114,8 @@ struct create_options {
   /// takes effect at the next call that needs the device, and flush or close reports it. The thread
   /// starts when the buffer has reached its full size; if no thread can be started, the stream
   /// writes without a thread. `background` has no effect on streams that flush after each line or
-  /// call, or have durability::process. `background` is faster if producing the bytes takes as long
-  /// as writing them and a core is free: see docs/measurements.md.
+  /// call, or have durability::process. If a core is free, and producing the bytes takes about as
+  /// long as writing the bytes, `background` is faster: see docs/measurements.md.
   bool background = false;
   leat::when_full when_full = leat::when_full::wait;
   /// Expected size of the file in bytes. Opening reserves the space, which keeps large files
@@ -256,7 +255,8 @@ struct update_options {
 
 /// For leat::temporary_file; see update_options and create_options for each option.
 struct temporary_options {
-  std::size_t buffer_size = 0;  ///< as in update_options
+  /// Size of the buffer in bytes. 0: 64 KiB.
+  std::size_t buffer_size = 0;
   leat::flush_when flush = leat::flush_when::full;
   leat::pattern pattern = leat::pattern::automatic;
   std::uint64_t preallocate = 0;
@@ -281,7 +281,8 @@ struct reader_options {
 
 /// For a file_stream over any device; see update_options for each option.
 struct stream_options {
-  std::size_t buffer_size = 0;  ///< as in update_options
+  /// Size of the buffer in bytes. 0: 64 KiB.
+  std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
   leat::pattern pattern = leat::pattern::automatic;

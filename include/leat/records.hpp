@@ -242,8 +242,8 @@ class [[nodiscard]] records {
   ///
   /// If `each` throws, its record is unchanged; the earlier changes are written, and then the
   /// exception is passed on. If these changes can't be written or made durable, the loss handler is
-  /// called. After an error, records for which `each` has not been called are unchanged; other
-  /// records may be unchanged too, if the range that holds them could not be written.
+  /// called. After an error, records for which `each` has not been called are unchanged. If a
+  /// range of the file could not be written, the other records in this range may be unchanged, too.
   template <positions_range R, class F>
   void update(R&& positions, F&& each) {
     raise_if(update_quietly(positions, each));

@@ -23,11 +23,11 @@ extern "C" {
  * the header. */
 LEAT_API const char* leat_version(void);
 
-/** A stream. Each function takes the stream's lock, except those named _unlocked; with glibc, no
- * lock is taken while the process has one thread. If the argument is null, a stream after
- * leat_fclose, or a FILE of another library, the program ends with a message. Exceptions:
- * leat_fflush accepts null; a function called with a closed standard stream fails with EBADF. After
- * <leat/stdio.h>, FILE and leat_file are one type. */
+/** A stream. Each function takes the stream's lock, except functions whose names end in _unlocked.
+ * With glibc, while the process has one thread, no function takes a lock. If the argument is null,
+ * a stream after leat_fclose, or a FILE of another library, the program ends with a message.
+ * Exceptions: leat_fflush accepts null; a function called with a closed standard stream fails with
+ * EBADF. After <leat/stdio.h>, FILE and leat_file are one type. */
 #if defined(LEAT_STDIO_H)
 typedef FILE leat_file;
 #else

@@ -51,8 +51,8 @@ typedef int leat_change(void* record, size_t index, void* context);
  *
  * If `change` returns a nonzero number, leat_update returns this number. The record of this call is
  * unchanged; other records may have changed. After an error, records for which `change` was not
- * called are unchanged. Other records may be unchanged too, if the range that holds them could not
- * be written.
+ * called are unchanged. If a range of the file could not be written, the other records in this
+ * range may be unchanged, too.
  */
 LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          leat_change* change, void* context);

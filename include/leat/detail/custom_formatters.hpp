@@ -88,8 +88,8 @@ inline constexpr bool is_formatter_of =
     (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&
              sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
 
-/// Formatters that were parsed in earlier calls. A formatter is parsed in each call if its
-/// specification has more than 15 characters, or if all slots of the formatter's type are taken.
+/// Formatters that were parsed in earlier calls. If a specification has more than 15 characters, or
+/// if all slots of the formatter's type are taken, each call parses a formatter again.
 template <class Formatter>
 class parsed_formatters {
  public:
