@@ -24,9 +24,11 @@ extern "C" {
 LEAT_API const char* leat_version(void);
 
 /** A stream. Each function takes the stream's lock, except functions whose names end in _unlocked.
- * With glibc, while the process has one thread, no function takes a lock. If the argument is null,
- * a stream after leat_fclose, or a FILE of another library, the program ends with a message.
- * Exceptions: leat_fflush accepts null; a function called with a closed standard stream fails with
+ * With glibc, while the process has one thread, no function takes a lock. If a function that takes
+ * the lock gets null, a stream after leat_fclose, or a FILE of another library, the program ends
+ * with a message. Functions whose names end in _unlocked do not check for null, and detect a
+ * closed or foreign stream only in calls that go beyond the buffer. Exceptions: leat_fflush and
+ * leat_fflush_unlocked accept null; a function called with a closed standard stream fails with
  * EBADF. After <leat/stdio.h>, FILE and leat_file are one type. */
 #if defined(LEAT_STDIO_H)
 typedef FILE leat_file;

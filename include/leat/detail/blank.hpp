@@ -1,4 +1,5 @@
-// The definition of blanks. All functions for words and numbers, and trim(), call is_blank().
+// The definition of blanks. trim(), and the words and numbers of readers, texts and iostreams, use
+// is_blank().
 #pragma once
 
 #include <leat/config.h>

@@ -1,4 +1,5 @@
-// Functions that copy short texts and C strings. Formats, writers and readers call these functions.
+// Functions that copy short texts and C strings. Formats, writers, readers and iostreams call these
+// functions.
 #pragma once
 
 #include <leat/config.h>

@@ -1,5 +1,5 @@
 // Arguments with formatters of {fmt} in a compiled format: each formatter writes its own field.
-// custom_arguments.hpp uses these classes.
+// custom_arguments.hpp and formatted.hpp use these classes.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
