@@ -206,7 +206,7 @@ class LEAT_API [[nodiscard]] journal_reader {
   /// A closed reader.
   journal_reader() noexcept;
   /// A reader over any device with positions, which the reader owns. If `on` is null, the reader is
-  /// closed. `name` is for messages. Throws io_error.
+  /// closed. `name` is for messages. The option `live` has no effect. Throws io_error.
   explicit journal_reader(std::unique_ptr<device> on, const journal_read_options& how = {},
                           std::string_view name = "<device>");
   journal_reader(journal_reader&& other) noexcept;
