@@ -62,9 +62,8 @@ struct access_options {
   /// machine. process is the same as none: nothing is buffered in the program's memory.
   leat::durability durability = leat::durability::none;
   /// Called at intervals during a batch, with the number of finished positions and the number of
-  /// all positions. Any thread of the batch calls `progress`, one thread at a time. If
-  /// `progress` throws,
-  /// the batch ends as after an error, and the exception is passed on.
+  /// all positions. Any thread of the batch calls `progress`, one thread at a time. If `progress`
+  /// throws, the batch ends as after an error, and the exception is passed on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
   bool local_only = false;  ///< as in create_options
   /// With mode::read and mode::copy, decodes a seekable zstd file. Opening other compressed files
