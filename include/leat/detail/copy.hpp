@@ -47,7 +47,7 @@ LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 /// The number of bytes that copy_with_room() may write even if n is smaller.
 inline constexpr std::size_t copy_room = 64;
 
-/// As copy_with_room(), as a call.
+/// As copy_with_room(), but never inlined.
 LEAT_API char* copy_any(char* to, const char* from, std::size_t n) noexcept;
 
 /// The length of a C string. With AVX-512, the call takes constant time for strings shorter than 64
