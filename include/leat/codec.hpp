@@ -37,7 +37,8 @@ struct encoding_request {
 };
 
 /// A decoder and an encoder: each makes a device over another device, which the new device owns. On
-/// failure the result is null and `ec` is set. Any thread may call the functions.
+/// failure the result is null, `ec` is set, and the other device is destroyed. Any thread may call
+/// the functions.
 struct codec_functions {
   std::unique_ptr<device> (*decode)(std::unique_ptr<device> from, const decoding_request& request,
                                     std::error_code& ec) noexcept;
@@ -48,7 +49,8 @@ struct codec_functions {
   std::error_code (*refuses)(const encoding_request& request) noexcept;
 };
 
-/// Sets the codecs for all files from now on. The object `all` must stay valid.
+/// Sets the codecs for all files from now on. The object `all` must stay valid. With null there are
+/// no codecs, as before the first call.
 LEAT_API void register_codecs(const codec_functions* all) noexcept;
 
 }  // namespace v0

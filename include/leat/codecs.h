@@ -1,7 +1,7 @@
 /* Compressed files: gzip, zstd, lz4 and xz.
  *
- * Including this header enables compression in the whole program: leat's functions, such as
- * leat_open, decode and encode files if their options request compression. Link leat_codecs. See
+ * Including this header enables compression in the whole program: if the options of a call request
+ * compression, leat's functions, such as leat_open, decode and encode files. Link leat_codecs. See
  * docs/compressed.md. */
 #ifndef LEAT_CODECS_H
 #define LEAT_CODECS_H

@@ -56,14 +56,15 @@ LEAT_API finding finding_of(const std::error_code& ec);
 /// True if the component was built with the library for a format.
 LEAT_API bool has(compression format) noexcept;
 
-/// Returns a device that decodes another device. A leat::file_reader can read the new device.
-/// Neither `none` nor `automatic` is a format here. On failure returns null and sets `ec`.
+/// Returns a device that decodes another device. The new device owns `from`. A leat::file_reader
+/// can read the new device. Neither `none` nor `automatic` is a format here (fault::unsupported).
+/// On failure returns null, sets `ec` and destroys `from`.
 LEAT_API std::unique_ptr<device> decode(std::unique_ptr<device> from,
                                         const decoding_request& request,
                                         std::error_code& ec) noexcept;
 
-/// Returns a device that encodes written bytes to another device. close() ends the last member or
-/// frame. On failure returns null and sets `ec`.
+/// Returns a device that encodes written bytes to another device. The new device owns `to`. close()
+/// ends the last member or frame. On failure returns null, sets `ec` and destroys `to`.
 LEAT_API std::unique_ptr<device> encode(std::unique_ptr<device> to, const encoding_request& request,
                                         std::error_code& ec) noexcept;
 

@@ -82,6 +82,11 @@ struct write_request {
 /// the device's destructor may be called. Positions and sizes are in bytes. No function throws. A
 /// function with an `ec` sets `ec` to its error, or clears `ec` if there is none.
 ///
+/// Functions that a derived class does not override: read_ready() calls read_at(). read_many(),
+/// write_many() and start_read() make one request after the other. size(), resize(), copy_at() and
+/// release() fail with operation_not_supported. view_at() returns an empty view. announce(),
+/// advise(), expect_sync(), reserve() and sync() do nothing and report no error.
+///
 /// @par Threads
 /// One thread at a time may use a device. If traits() says `concurrent`, several threads may use
 /// the device at once.
@@ -164,8 +169,8 @@ class LEAT_API device {
   /// Closes the device, even if close() reports an error. Some file systems report failed writes
   /// only here.
   virtual void close(std::error_code& ec) noexcept = 0;
-  /// The descriptor that has the same bytes at the same positions, or no_handle. The caller must
-  /// not close the descriptor.
+  /// Returns the descriptor of the file that has the device's bytes at the device's positions, or
+  /// no_handle. The caller must not close the descriptor.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
   /// Closes the device and returns the descriptor, with its file offset at `at`; the caller then
   /// owns it. On an error the device stays open, and no_handle is returned.

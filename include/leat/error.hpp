@@ -113,8 +113,9 @@ class LEAT_API io_error : public std::system_error {
 /// Returns the last failure that a call of this thread has reported by an `ec`. The result is the
 /// exception that the call would have thrown without an `ec`. The exception has the path (at most
 /// its last 1023 bytes), the offset, and the number of lost bytes. Calls of streams, files, records
-/// and journals keep their failures here. A call that succeeds does not change the last failure. A
-/// zero code means that nothing has failed.
+/// and journals keep their failures here. leat::recover(), folder, file_lock, and the functions of
+/// leat::codecs and leat::remote do not. A call that succeeds does not change the last failure. If
+/// nothing has failed, the code is zero.
 ///
 ///     out.close(ec);
 ///     if (ec) complain(leat::last_error().what());
@@ -125,7 +126,8 @@ LEAT_API io_error last_error();
 /// Called for losses, and for failures of a log's rotation, that no call has reported. Examples:
 /// the last write of a destructor failed; a failed stream is destroyed before a call has reported
 /// the failure; a reader is destroyed after a failed read that no call reported. The handler must
-/// not throw. Any thread may call the handler.
+/// not throw. Any thread may call the handler. If there is no memory for the io_error, a line is
+/// printed on standard error instead.
 using loss_handler = void (*)(const io_error& loss) noexcept;
 
 /// Sets the handler and returns the previous one. Null restores the default handler, which prints a

@@ -62,8 +62,8 @@ struct access_options {
   /// machine. process is the same as none: nothing is buffered in the program's memory.
   leat::durability durability = leat::durability::none;
   /// Called at intervals during a batch, with the number of finished positions and the number of
-  /// all positions. If `progress` throws, the batch ends as after an error, and the exception is
-  /// passed on.
+  /// all positions. Any thread of the batch calls `progress`, one thread at a time. If `progress`
+  /// throws, the batch ends as after an error, and the exception is passed on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
   bool local_only = false;  ///< as in create_options
   /// With mode::read and mode::copy, decodes a seekable zstd file. Opening other compressed files
@@ -136,8 +136,10 @@ struct batch_failure {
 /// An open file without a cursor or a buffer. Movable. The destructor closes the file.
 ///
 /// Each function that can fail comes in two forms. One form throws io_error. The other form takes a
-/// `std::error_code&` as its last argument, sets or clears it, and throws no io_error. Batches in
-/// both forms also throw std::bad_alloc and the exceptions of the program's functions.
+/// `std::error_code&` as its last argument, sets or clears it, and throws no io_error; open() and
+/// create() then return a closed file. Batches in both forms also throw std::bad_alloc and the
+/// exceptions of the program's functions. If the file is closed, close() does nothing, and all
+/// other functions that can fail report errc::closed.
 ///
 /// A batch that writes locks parts of the file: other batches that write, and single writes of this
 /// object, wait if they use the same parts. Such a batch may read the bytes between two positions
@@ -160,7 +162,8 @@ class LEAT_API [[nodiscard]] file {
   /// A file over any device that has positions. Takes ownership of the device. If `on` is null, the
   /// file is closed. `name` is for messages. Throws io_error: device_traits::refusal() for a device
   /// without positions, and with mode::update or update_or_create for a device that appends;
-  /// invalid_argument if how.compression is not none.
+  /// invalid_argument if how.compression is not none; operation_not_supported if how.caching is
+  /// direct and the device has no descriptor for direct I/O.
   explicit file(std::unique_ptr<device> on, mode what = mode::update,
                 const access_options& how = {}, std::string_view name = "<device>");
   file(file&& other) noexcept;
@@ -189,6 +192,7 @@ class LEAT_API [[nodiscard]] file {
   void close(std::error_code& ec) noexcept;
 
   /// Reads exactly into.size() bytes. If the file has fewer bytes, fails with errc::ended_early.
+  /// After a failure the bytes of `into` are unspecified.
   void read_at(std::uint64_t at, std::span<char> into) const;
   void read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
   void read_at(std::uint64_t at, std::span<std::byte> into) const { read_at(at, chars(into)); }
@@ -203,7 +207,7 @@ class LEAT_API [[nodiscard]] file {
     write_at(at, chars(bytes), ec);
   }
 
-  /// The size of the file in bytes.
+  /// The size of the file in bytes. If the size is unknown, fails with operation_not_supported.
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
   /// Sets the size of the file in bytes. New bytes are zeros.
@@ -234,8 +238,9 @@ class LEAT_API [[nodiscard]] file {
                    std::error_code& ec) const;
   /// Writes ranges, whose bytes are concatenated in memory in the order of the list. If ranges
   /// overlap, the range that is later in the list wins. If the size of `bytes` is not the sum of
-  /// the ranges' sizes, the error is invalid_argument. After an error, some of the ranges may be
-  /// written.
+  /// the ranges' sizes, the error is invalid_argument. If a range ends after the largest position
+  /// of a file, the error is file_too_large. Ranges may end after the end of the file; then the
+  /// file grows. After an error, some of the ranges may be written.
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);

@@ -89,12 +89,12 @@ LEAT_API file_writer append(path_ref path, const append_options& how, std::error
 /// protected_symlinks). Other hard links of the target keep the old content.
 ///
 /// The temporary file of NAME is `.NAME.00000000.tmp`. A killed program leaves this file, and the
-/// next `replace` that finds the name taken removes it. Only regular files of the same user are
-/// removed; on Windows, files that the process may remove. The file of a live writer, which holds a
-/// lock, is never removed. Concurrent writers of one name take the next numbers. Leftover files
-/// with these numbers are removed when a writer next finds the first name taken; beyond eight
-/// writers, or on a file system without locks, some may stay. NFS must share its locks between
-/// machines, as it does by default.
+/// next `replace` that finds the name taken removes the file. Only regular files of the same user
+/// are removed; on Windows, files that the process may remove. The file of a live writer, which
+/// holds a lock, is never removed. Concurrent writers of one name take the next numbers. If a
+/// writer finds the first name taken, the writer also removes leftover files with these numbers.
+/// After more than eight concurrent writers, or on a file system without locks, some leftover files
+/// may stay. NFS must share its locks between machines, as it does by default.
 LEAT_API file_writer replace(path_ref path, const replace_options& how = {});
 LEAT_API file_writer replace(path_ref path, std::error_code& ec);
 LEAT_API file_writer replace(path_ref path, const replace_options& how, std::error_code& ec);
@@ -231,7 +231,8 @@ LEAT_API file_stream temporary_file(const temporary_options& how, std::error_cod
 LEAT_API std::uint64_t recover(path_ref path);
 LEAT_API std::uint64_t recover(path_ref path, std::error_code& ec);
 
-/// Returns all bytes of a file. A file without a size, as in /proc, is read to its end.
+/// Returns all bytes of a file. A file without a size, as in /proc, is read to its end. After an
+/// error the form with `ec` returns an empty string.
 LEAT_API std::string read_file(path_ref path);
 LEAT_API std::string read_file(path_ref path, std::error_code& ec);
 

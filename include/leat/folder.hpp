@@ -35,8 +35,9 @@ class LEAT_API [[nodiscard]] folder {
  public:
   /// A closed folder. Paths in a closed folder can't be opened (bad_file_descriptor).
   folder() noexcept = default;
-  /// Opens a folder. Follows symbolic links, because the program chose this path; but not if `path`
-  /// is inside another folder. The first form throws io_error.
+  /// Opens a folder. Follows symbolic links, because the program chose this path. If `path` is
+  /// inside another folder, follows no link. The first form throws io_error; the second form sets
+  /// or clears `ec`, and after an error the object is a closed folder.
   explicit folder(path_ref path);
   folder(path_ref path, std::error_code& ec) noexcept;
   folder(folder&& other) noexcept : handle_(std::exchange(other.handle_, no_handle)) {}

@@ -55,6 +55,8 @@ class LEAT_API file_buffer final : public window_buffer {
     return open_file(path, mode, false);
 #endif
   }
+  /// As std::filebuf: returns null if no file is open, or if written bytes were lost. The file is
+  /// closed in any case.
   file_buffer* close();
   /// Returns why the file could not be opened, written, read or closed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept;

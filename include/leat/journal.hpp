@@ -101,9 +101,9 @@ class LEAT_API [[nodiscard]] journal {
  public:
   /// A closed journal.
   journal() noexcept;
-  /// A journal over any device with positions. Takes ownership of the device; the journal is closed
-  /// if `on` is null. `name` is for messages. An empty device becomes a journal. No lock is taken.
-  /// Throws io_error.
+  /// A journal over any device with positions. Takes ownership of the device. If `on` is null, the
+  /// journal is closed. `name` is for messages. An empty device becomes a journal. No lock is
+  /// taken. Throws io_error.
   explicit journal(std::unique_ptr<device> on, const journal_options& how = {},
                    std::string_view name = "<device>");
   journal(journal&& other) noexcept;
@@ -126,8 +126,9 @@ class LEAT_API [[nodiscard]] journal {
   bool is_open() const noexcept { return core_ != nullptr; }
 
   /// Appends a record of any bytes, or of no bytes. Returns the record's position, for read_at()
-  /// and gather(); positions increase from record to record. The bytes may stay in the buffer until
-  /// a flush. `kind` is stored with the record; its meaning is the program's.
+  /// and gather(); positions increase from record to record. After an error the position is
+  /// unspecified. The bytes may stay in the buffer until a flush. `kind` is stored with the record;
+  /// the program chooses the meaning of `kind`.
   std::uint64_t append(std::string_view bytes, std::uint8_t kind = 0);
   std::uint64_t append(std::string_view bytes, std::uint8_t kind, std::error_code& ec) noexcept;
   std::uint64_t append(std::string_view bytes, std::error_code& ec) noexcept {
@@ -205,7 +206,7 @@ class LEAT_API [[nodiscard]] journal_reader {
   /// A closed reader.
   journal_reader() noexcept;
   /// A reader over any device with positions, which the reader owns. If `on` is null, the reader is
-  /// closed. `name` is for messages. Throws io_error.
+  /// closed. `name` is for messages. The option `live` has no effect. Throws io_error.
   explicit journal_reader(std::unique_ptr<device> on, const journal_read_options& how = {},
                           std::string_view name = "<device>");
   journal_reader(journal_reader&& other) noexcept;
@@ -222,8 +223,8 @@ class LEAT_API [[nodiscard]] journal_reader {
   bool is_open() const noexcept { return scan_ != nullptr; }
   void close() noexcept;
 
-  /// Takes the next record. Returns false at the end. The record's bytes are valid until the next
-  /// non-const call.
+  /// Takes the next record. Returns false at the end and, with `ec`, after an error; `into` is then
+  /// unspecified. The record's bytes are valid until the next non-const call.
   bool next(journal_record& into);
   bool next(journal_record& into, std::error_code& ec);
   /// Goes to a position: the next record is the first record that begins at or after the position.

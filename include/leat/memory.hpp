@@ -18,9 +18,9 @@ inline namespace v0 {
 /// Writes into memory of a fixed size that the caller owns. Keeps exactly the bytes that fit.
 /// lost() counts the other bytes, and flush and close report the loss (errc::memory_full). Bytes
 /// after a loss are lost too, because the memory is full. After a seek backwards, later bytes
-/// overwrite the text up to its end. lost() and the error stay until clear(). seek and patch work
-/// within the written text. The bytes of the area after the text are unspecified. Nothing is
-/// allocated.
+/// overwrite the text up to its end. lost() and the error stay until clear(). A seek to a position
+/// after the written text fails (invalid_seek). The bytes of the area after the text are
+/// unspecified. Nothing is allocated.
 class LEAT_API memory_writer final : public detail::sole_writer {
  public:
   /// A writer into `area`, which must outlive the writer.
@@ -33,8 +33,8 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   /// The text written so far; valid as long as the area exists.
   std::string_view view() const noexcept;
   /// Clears the text and the count of lost bytes, even if no call has reported the loss, and starts
-  /// at the beginning. Unlike after seek(0), view() is then empty, and print may overwrite bytes
-  /// after the cursor.
+  /// at the beginning. A closed writer is open again. Unlike after seek(0), view() is then empty,
+  /// and print may overwrite bytes after the cursor.
   void clear() noexcept;
 
  private:
@@ -51,9 +51,9 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   std::uint64_t reported_ = 0;
 };
 
-/// Writes into memory that grows as needed. seek and patch work within the written text. If the
-/// memory runs out, the rest and all later output are dropped and counted, until clear() or take().
-/// flush and close report the loss (not_enough_memory).
+/// Writes into memory that grows as needed. A seek to a position after the written text fails
+/// (invalid_seek). If the memory runs out, the rest and all later output are dropped and counted,
+/// until clear() or take(). flush and close report the loss (not_enough_memory).
 ///
 /// @par Time
 /// Linear in the bytes written: the memory doubles when it is full.
@@ -68,11 +68,12 @@ class LEAT_API string_writer final : public detail::sole_writer {
   /// The text written so far; valid until the next call that writes. The text may be an argument of
   /// that call: `text.write(text.view())` doubles the text.
   std::string_view view() const noexcept;
-  /// Returns a copy of the text and starts at the beginning, also after close(). Calls the loss
-  /// handler for unreported losses.
+  /// Returns a copy of the text and starts at the beginning. A closed writer is open again. Calls
+  /// the loss handler for unreported losses. If there is no memory for the copy, throws
+  /// std::bad_alloc and changes nothing.
   std::string take();
-  /// Clears the text and the count of lost bytes, even if no call has reported the loss. Keeps the
-  /// memory.
+  /// Clears the text and the count of lost bytes, even if no call has reported the loss. A closed
+  /// writer is open again. Keeps the memory.
   void clear() noexcept;
 
  private:

@@ -50,13 +50,12 @@ enum class flush_when {
   call,  ///< at the end of each call
 };
 
-/// The behaviour of a writer with `background` when all its buffers are full because the thread is
-/// still writing.
+/// The behaviour of a writer with `background` when all its buffers are full.
 enum class when_full {
   wait,  ///< waits until a buffer is written
   /// Drops the call: all its bytes, or none. writer::dropped() counts such calls. For logs that
-  /// must not make the program wait for a disk. A flush always waits. A call of more than a quarter
-  /// of the buffer may wait too, if it is not dropped.
+  /// must not make the program wait for a disk. A flush always waits. If a call of more than a
+  /// quarter of the buffer is not dropped, the call may wait, too.
   drop,
 };
 
@@ -115,8 +114,8 @@ struct create_options {
   /// takes effect at the next call that needs the device, and flush or close reports it. The thread
   /// starts when the buffer has reached its full size; if no thread can be started, the stream
   /// writes without a thread. `background` has no effect on streams that flush after each line or
-  /// call, or have durability::process. `background` is faster if producing the bytes takes as long
-  /// as writing them and a core is free: see docs/measurements.md.
+  /// call, or have durability::process. If a core is free, and producing the bytes takes about as
+  /// long as writing the bytes, `background` is faster: see docs/measurements.md.
   bool background = false;
   leat::when_full when_full = leat::when_full::wait;
   /// Expected size of the file in bytes. Opening reserves the space, which keeps large files
@@ -240,9 +239,11 @@ struct map_options {
   bool local_only = false;  ///< as in create_options
 };
 
-/// For leat::update.
+/// For leat::update; see create_options for the options without a comment.
 struct update_options {
-  std::size_t buffer_size = 0;  ///< as in create_options
+  /// Size of the buffer in bytes. 0: 64 KiB. Only a longer line, word or peek makes the buffer
+  /// larger.
+  std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
   leat::pattern pattern = leat::pattern::automatic;
@@ -254,13 +255,14 @@ struct update_options {
 
 /// For leat::temporary_file; see update_options and create_options for each option.
 struct temporary_options {
+  /// Size of the buffer in bytes. 0: 64 KiB.
   std::size_t buffer_size = 0;
   leat::flush_when flush = leat::flush_when::full;
   leat::pattern pattern = leat::pattern::automatic;
   std::uint64_t preallocate = 0;
 };
 
-/// For a file_writer over any device.
+/// For a file_writer over any device; see create_options for each option.
 struct writer_options {
   std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
@@ -270,15 +272,16 @@ struct writer_options {
   leat::when_full when_full = leat::when_full::wait;
 };
 
-/// For a file_reader over any device.
+/// For a file_reader over any device; see open_options for each option.
 struct reader_options {
   std::size_t buffer_size = 0;
   leat::pattern pattern = leat::pattern::automatic;
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();  ///< as in open_options
 };
 
-/// For a file_stream over any device.
+/// For a file_stream over any device; see update_options for each option.
 struct stream_options {
+  /// Size of the buffer in bytes. 0: 64 KiB.
   std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;

@@ -38,7 +38,7 @@ struct line_options {
   char delimiter = '\n';  ///< the byte at the end of each line
   /// Also remove one carriage return ("\r") at the end of each line.
   bool crlf = false;
-  /// A longer line is an error (errc::line_too_long); set a limit for untrusted input.
+  /// A longer line is not taken: errc::line_too_long. Set a limit for untrusted input.
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
@@ -117,9 +117,9 @@ class LEAT_API reader {
   std::size_t read(std::span<unsigned char> into, std::error_code& ec) noexcept {
     return read(as_chars(into), ec);
   }
-  /// Takes and returns the rest of the input. If the rest has more than `limit` bytes, read_all()
-  /// throws io_error (errc::input_too_long), and the reader does not move. If a read fails, the
-  /// forms with `ec` return the bytes before the failure.
+  /// Takes and returns the rest of the input. If the rest has more than `limit` bytes, throws
+  /// io_error (errc::input_too_long), or sets `ec` and returns an empty string; the reader does not
+  /// move. If a read fails, the forms with `ec` return the bytes before the failure.
   ///
   ///     std::string text = leat::in.read_all();
   [[nodiscard]] std::string read_all(std::size_t limit = (std::numeric_limits<std::size_t>::max)());
@@ -187,9 +187,9 @@ class LEAT_API reader {
   /// Returns the bytes that are in the buffer already; reads nothing.
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
-  /// Skips n bytes. Returns the number of skipped bytes: less than n only at the end or before an
-  /// error. Reads short gaps; seeks over gaps of a file above 32 KiB (above 8 KiB in the page
-  /// cache). For many gaps above 1 KiB in the page cache, file::read_ranges is faster.
+  /// Skips n bytes. Returns the number of skipped bytes: less than n only at the end or, with `ec`,
+  /// after a failed read. Reads short gaps; seeks over gaps of a file above 32 KiB (above 8 KiB in
+  /// the page cache). For many gaps above 1 KiB in the page cache, file::read_ranges is faster.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -254,7 +254,7 @@ class LEAT_API reader {
   detail::name_the_reader lines(const line_options& how = {}) && = delete;
   detail::name_the_reader lines(const line_options& how, std::error_code& ec) && = delete;
   detail::name_the_reader lines(std::error_code& ec) && = delete;
-  /// Copies the next line. At the end, returns false and clears `line`.
+  /// Copies the next line. At the end and after a failure, returns false and clears `line`.
   bool read_line(std::string& line, const line_options& how = {});
   bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
   bool read_line(std::string& line, std::error_code& ec) noexcept;
@@ -352,10 +352,10 @@ class LEAT_API reader {
   detail::name_the_reader find_all(std::string_view needle, std::error_code& ec) && = delete;
 
   /// Skips blanks and takes a number in the form of std::from_chars: decimal, no '+', no locale.
-  /// Returns nothing at the end. If there is no number, or if the number does not fit, throws
-  /// io_error (errc::not_a_number or result_out_of_range), and the reader stays before the blanks.
-  /// The error has the offset at which the number should begin. If the start of the input is still
-  /// in the buffer, the exception's message also has the line number.
+  /// Returns nothing at the end and, with `ec`, after an error. If there is no number, or if the
+  /// number does not fit, throws io_error (errc::not_a_number or result_out_of_range), and the
+  /// reader stays before the blanks. The error has the offset at which the number should begin. If
+  /// the start of the input is still in the buffer, the exception's message has the line number.
   ///
   ///     while (auto n = in.parse<int>()) sum += *n;
   template <parsable T>

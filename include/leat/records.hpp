@@ -76,7 +76,9 @@ struct number_of<stored<T, Order>> {
 /// (errc::no_such_record) has the position. For lists of different lengths the error is
 /// invalid_argument, and nothing is read or changed. A function that can fail has two forms. One
 /// form throws io_error. The other form takes a `std::error_code&` as its last argument, and sets
-/// or clears this argument.
+/// or clears this argument; open() and create() then return an object without a file. Only the
+/// constructor, operator[], begin() and the gather() that returns a vector have no such form.
+/// Batches in both forms also throw std::bad_alloc and the exceptions of the program's functions.
 ///
 /// @par Time
 /// A batch sorts its positions in linear time and makes one request for nearby positions;
@@ -103,7 +105,8 @@ class [[nodiscard]] records {
 
   /// An object without a file.
   records() noexcept = default;
-  /// Takes ownership of an open file. Throws io_error.
+  /// Takes ownership of an open file. Throws io_error: invalid_argument if the stride is neither 0
+  /// nor at least sizeof(T), or the error of file::size().
   explicit records(file over, const records_options& how = {}) {
     if (const auto failed = attach(over, how)) over.raise(failed);
   }
@@ -141,7 +144,7 @@ class [[nodiscard]] records {
 
   /// Reads one record.
   result operator[](std::uint64_t position) const { return get(position); }
-  /// As operator[].
+  /// As operator[]. After an error the result of the form with `ec` is unspecified.
   result get(std::uint64_t position) const {
     T value;
     if (position >= layout_.count) throw_no_such_record(position);
@@ -177,13 +180,15 @@ class [[nodiscard]] records {
   void append(std::span<const T> values, std::error_code& ec) noexcept {
     ec = file_.set_last_error({append_quietly(values), {}});
   }
-  /// Sets the number of records; new records are zeros.
+  /// Sets the number of records; new records are zeros. For more records than a file can hold, the
+  /// error is file_too_large.
   void resize(std::uint64_t count) { raise_if({resize_quietly(count), {}}); }
   void resize(std::uint64_t count, std::error_code& ec) noexcept {
     ec = file_.set_last_error({resize_quietly(count), {}});
   }
 
-  /// into[i] becomes the record at positions[i]. `positions` and `into` must not overlap.
+  /// into[i] becomes the record at positions[i]. `positions` and `into` must not overlap. After a
+  /// failed read, the content of `into` is unspecified.
   template <positions_range R>
   void gather(R&& positions, std::span<T> into) const {
     raise_if(gather_quietly(positions, into));
@@ -237,8 +242,8 @@ class [[nodiscard]] records {
   ///
   /// If `each` throws, its record is unchanged; the earlier changes are written, and then the
   /// exception is passed on. If these changes can't be written or made durable, the loss handler is
-  /// called. After an error, records for which `each` has not been called are unchanged; other
-  /// records may be unchanged too, if the range that holds them could not be written.
+  /// called. After an error, records for which `each` has not been called are unchanged. If a
+  /// range of the file could not be written, the other records in this range may be unchanged, too.
   template <positions_range R, class F>
   void update(R&& positions, F&& each) {
     raise_if(update_quietly(positions, each));
@@ -251,6 +256,7 @@ class [[nodiscard]] records {
   class iterator;
   /// The records in order: `for (T v : nodes)`. Reads the file from start to end, 128 KiB at a
   /// time. Each iterator makes one pass. A record has the value from the time when it was read.
+  /// begin() and ++ throw io_error if a read fails, and std::bad_alloc.
   iterator begin() const { return iterator(*this); }
   static std::default_sentinel_t end() noexcept { return {}; }
 

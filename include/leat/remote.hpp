@@ -62,7 +62,7 @@ struct settings {
   /// or of the instance, in this order. A key without a secret is an error.
   std::optional<remote::credentials> login = {};
   bool anonymous = false;  ///< requests are not signed, as public buckets allow
-  /// A profile that exists in ~/.aws; empty: AWS_PROFILE, or "default".
+  /// A profile that exists in ~/.aws; empty: AWS_DEFAULT_PROFILE, AWS_PROFILE, or "default".
   std::string profile = {};
   /// PEM; empty: AWS_CA_BUNDLE, the profile's ca_bundle, or the system's file.
   std::string ca_file = {};
@@ -92,7 +92,8 @@ LEAT_API void set_defaults(const settings& how);
 /// Returns the current settings for opening addresses.
 LEAT_API settings defaults();
 
-/// Opens an address with these settings: `leat::file_reader in(leat::remote::open(…))`.
+/// Opens an address with these settings: `leat::file_reader in(leat::remote::open(…))`. On failure
+/// returns null and sets `ec`.
 LEAT_API std::unique_ptr<device> open(const address_request& request, const settings& how,
                                       std::error_code& ec) noexcept;
 
@@ -123,11 +124,12 @@ LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& ho
                                      std::error_code& ec);
 /// Aborts an upload and removes its parts. A program that is still writing the upload gets an
 /// error. A store may keep a part that arrives during the call; uploads() then lists the upload
-/// again.
+/// again. Throws io_error, or sets `ec`.
 LEAT_API void abort(const upload& one, const settings& how = defaults());
 LEAT_API void abort(const upload& one, const settings& how, std::error_code& ec);
 
-/// Removes an object. Stores don't report whether the object existed.
+/// Removes an object. Stores don't report whether the object existed. Throws io_error, or sets
+/// `ec`.
 LEAT_API void remove(std::string_view address, const settings& how = defaults());
 LEAT_API void remove(std::string_view address, const settings& how, std::error_code& ec);
 

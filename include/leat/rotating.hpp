@@ -23,7 +23,8 @@ enum class old_names {
 /// Called after a rotation, with the archive's current path; old_names::numbers will rename the
 /// archive later. With `compression`, the call comes after the archive's compression instead. If
 /// `ec` is an error, the rotation failed (then `path` is the log's path), or the compression
-/// failed. A failed rotation is retried later, and no line is lost.
+/// failed. Of several failed rotations in a row only the first is reported. A failed rotation is
+/// retried later, and no line is lost.
 using rotated_callback = std::function<void(std::string_view path, std::error_code ec)>;
 
 /// For leat::rotating. If `size` and `every` are both 0, there is no rotation.
@@ -43,7 +44,7 @@ struct rotating_options {
   /// Periods are in local time. Each period occurs once: the repeated hour at the end of daylight
   /// saving time begins no new period.
   bool local_time = false;
-  /// Called by the thread of the log that compresses archives. Must not throw.
+  /// Called by a thread of the log, which also compresses archives. Must not throw.
   rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): else GCC warns
 
   // As in append_options.
@@ -77,9 +78,10 @@ struct rotating_options {
 /// io_error::offset() is the position in the stream, as tell(). The position counts from the start
 /// of the file that was opened, across all later files, and not in the file that path() names.
 ///
-/// Opening fails with errc::not_a_file if the path does not lead to a regular file, and with
-/// filename_too_long if an archive's name would be too long. The first form throws io_error; the
-/// form with `ec` sets it and returns a closed stream.
+/// Opening fails with errc::not_a_file if the path does not lead to a regular file, with
+/// filename_too_long if an archive's name would be too long, and with invalid_argument if `every`
+/// is negative. The first form throws io_error; the form with `ec` sets it and returns a closed
+/// stream.
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how);
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how, std::error_code& ec);
 

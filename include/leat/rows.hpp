@@ -28,7 +28,7 @@ struct row_options {
   /// A carriage return before a newline, or at the end of the input, belongs to the last field; by
   /// default, to no field.
   bool lf_only = false;
-  /// A longer row is an error (errc::line_too_long); set a limit for untrusted input. No row may be
+  /// A longer row is not taken: errc::line_too_long. Set a limit for untrusted input. No row may be
   /// longer than 2^30 bytes.
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };

@@ -28,8 +28,8 @@ struct split_options {
 
 /// Divides a file into up to `parts` parts, and opens a stream over each part: one for each thread.
 /// The parts have about the same size and end at ends of lines; concatenated they are the file.
-/// The result has 1 to 65536 streams. If lines are longer than a part, the result has fewer streams
-/// than `parts`.
+/// The result has 1 to 65536 streams; 0 parts count as 1. If lines are longer than a part, the
+/// result has fewer streams than `parts`.
 ///
 ///     std::vector<std::jthread> threads;
 ///     for (auto& part : leat::split("big.csv", 8))

@@ -130,9 +130,10 @@ class LEAT_API writer {
   void sync();
   void sync(std::error_code& ec) noexcept;
 
-  /// Goes to a position, in bytes from the start. Throws io_error: invalid_seek on pipes and on
-  /// streams opened to append; operation_not_supported for content that can only be written in
-  /// order, such as an object in object storage. patch() has the same errors.
+  /// Goes to a position, in bytes from the start. In a file, a position after the end is allowed:
+  /// if bytes are written there, the bytes between are zeros. Throws io_error: invalid_seek on
+  /// pipes and on streams opened to append; operation_not_supported for content that can only be
+  /// written in order, such as an object in object storage. patch() has the same errors.
   void seek(std::uint64_t position);
   void seek(std::uint64_t position, std::error_code& ec) noexcept;
   /// The position of the next byte. A stream opened to append does not count bytes that other

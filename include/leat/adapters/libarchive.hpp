@@ -81,10 +81,10 @@ struct archive_callbacks {
 }  // namespace detail
 
 /// Opens an archive over a reader, as archive_read_open() does. The reader must stay open until `a`
-/// is closed. The blocks that libarchive gets are the reader's buffer. Formats that need seeks,
-/// such as 7-Zip, work if the reader has positions and a size. Returns libarchive's status;
-/// archive_error_string() has the message of a failed read. An archive of a format that needs seeks
-/// must begin at the start of the reader.
+/// is closed. The blocks that libarchive gets are the reader's buffer. A format that needs seeks,
+/// such as 7-Zip, needs a reader with positions and a size, and its archive must begin at the start
+/// of the reader. Returns libarchive's status; archive_error_string() has the message of a failed
+/// read.
 ///
 ///     auto in = leat::open("s3://bucket/logs.tar.zst", {.compression = leat::compression::zstd});
 ///     archive* a = archive_read_new();

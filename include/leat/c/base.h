@@ -23,11 +23,13 @@ extern "C" {
  * the header. */
 LEAT_API const char* leat_version(void);
 
-/** A stream. Each function takes the stream's lock, except those named _unlocked; with glibc, no
- * lock is taken while the process has one thread. If the argument is null, a stream after
- * leat_fclose, or a FILE of another library, the program ends with a message. Exceptions:
- * leat_fflush accepts null; a function called with a closed standard stream fails with EBADF. After
- * <leat/stdio.h>, FILE and leat_file are one type. */
+/** A stream. Each function takes the stream's lock, except functions whose names end in _unlocked.
+ * With glibc, while the process has one thread, no function takes a lock. If a function that takes
+ * the lock gets null, a stream after leat_fclose, or a FILE of another library, the program ends
+ * with a message. Functions whose names end in _unlocked do not check for null, and detect a
+ * closed or foreign stream only in calls that go beyond the buffer. Exceptions: leat_fflush and
+ * leat_fflush_unlocked accept null; a function called with a closed standard stream fails with
+ * EBADF. After <leat/stdio.h>, FILE and leat_file are one type. */
 #if defined(LEAT_STDIO_H)
 typedef FILE leat_file;
 #else
@@ -116,7 +118,8 @@ typedef struct leat_error {
 LEAT_API const leat_error* leat_last_error(void);
 
 /** Called for losses that no call has reported, for example if a failed stream is freed before a
- * call reports the failure. The error is valid during the call. Any thread may call the handler. */
+ * call reports the failure. The error is valid during the call. Any thread may call the handler. If
+ * there is no memory for the report, a line is printed on standard error instead. */
 typedef void leat_loss_handler(const leat_error* loss);
 
 /** Sets the handler for losses of leat_writer, leat_reader and all C++ streams. Returns the handler
@@ -174,8 +177,8 @@ typedef struct leat_rotation {
   int local_time; /**< Periods are in local time. The repeated hour at the end of daylight saving
                      time begins no new period. */
   /** Called by a thread after a rotation; with `compression`, after the archive is compressed.
-   * `path` is the archive's path or, if the rotation failed, the log's path. `error` is an errno,
-   * or 0. May be null. */
+   * `path` is the archive's path or, if the rotation failed, the log's path. Of several failed
+   * rotations in a row only the first is reported. `error` is an errno, or 0. May be null. */
   void (*finished)(const char* path, int error, void* context);
   void* context;        /**< Passed to `finished`. */
   uint64_t reserved[4]; /**< Zeros: room for options of later versions. @since 0.3 */

@@ -246,9 +246,8 @@ LEAT_API leat_off_t leat_recover(const char* path);
 LEAT_API int leat_sync(leat_file* file);
 
 /** Closes a stream and discards its buffer. The target of `replace` stays unchanged. Waits for the
- * command of leat_popen, as leat_fclose does. If a function of the program calls
- * leat_discard while a batch on the stream is running that function, leat_discard does nothing and
- * sets errno to EDEADLK. */
+ * command of leat_popen, as leat_fclose does. In a function that a batch of the stream calls,
+ * leat_discard does nothing and sets errno to EDEADLK. */
 LEAT_API void leat_discard(leat_file* file);
 
 /** Returns the next line, without its '\n', and stores its size. Returns null at the end
@@ -281,7 +280,8 @@ LEAT_API leat_off_t leat_copy_file(const char* from, const char* to);
  * result of 0, the file's bytes and its name survive a crash of the machine. @since 0.3 */
 LEAT_API int leat_rename_durably(const char* from, const char* to);
 /** Stores all bytes of a file, with a NUL after them, in memory from malloc, which the caller
- * frees. Returns 0, or -1 and errno. */
+ * frees. Stores the number of bytes, without the NUL, in `size`. Returns 0; or -1 and errno, and
+ * stores nothing. */
 LEAT_API int leat_read_file(const char* path, char** bytes, size_t* size);
 /** Creates or truncates a file, and writes `size` bytes. Returns 0, or -1 and errno. */
 LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
@@ -294,8 +294,8 @@ LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
 enum leat_lock_mode { LEAT_LOCK_SHARED, LEAT_LOCK_EXCLUSIVE };
 /** A lock, held until leat_unlock, even if the file is closed earlier. */
 typedef struct leat_lock leat_lock;
-/** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. Returns null and
- * sets errno on failure. */
+/** Locks the file of a descriptor, for example of leat_fileno; waits for the lock. The caller
+ * releases the lock by leat_unlock. Returns null and sets errno on failure. */
 LEAT_API leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode);
 /** Tries to lock without waiting. If the lock is taken, returns null and sets errno to EWOULDBLOCK.
  */

@@ -53,12 +53,14 @@ typedef struct leat_journal_record {
  * leat_journal_open fails with EBUSY. The options may be null. Returns null and sets errno on
  * failure. */
 LEAT_API leat_journal* leat_journal_open(const char* path, const leat_journal_options* options);
-/** Cuts a torn tail. Returns the number of cut bytes, or -1 and errno. */
+/** First recovers the pending bytes of a killed process, then cuts a torn tail. Returns the number
+ * of cut bytes, or -1 and errno. The file must exist, and have no writer (EBUSY). */
 LEAT_API leat_off_t leat_journal_recover(const char* path);
 /** Appends a record and stores its position, if `position` is not null. */
 LEAT_API int leat_journal_append(leat_journal* journal, const void* bytes, size_t size,
                                  unsigned char kind, uint64_t* position);
-/** Appends records, without records of other threads between them. `positions` may be null. */
+/** Appends records, without records of other threads between them. Stores the positions of the
+ * records in `positions`, which may be null and otherwise has room for `count` numbers. */
 LEAT_API int leat_journal_append_all(leat_journal* journal, const leat_piece* records, size_t count,
                                      unsigned char kind, uint64_t* positions);
 /** Writes all records to the file. */
@@ -68,8 +70,8 @@ LEAT_API int leat_journal_sync(leat_journal* journal);
 /** Removes all records durably; a crash during the call leaves all records or none. Open readers
  * must be opened again. @since 0.3 */
 LEAT_API int leat_journal_clear(leat_journal* journal);
-/** Copies up to `room` bytes of the record at a position, and stores the record's size. ERANGE if
- * the record has more bytes. */
+/** Copies up to `room` bytes of the record at a position, and stores the record's size in `size`,
+ * which may be null. If the record has more bytes, fails with ERANGE after the copy. */
 LEAT_API int leat_journal_get(leat_journal* journal, uint64_t position, void* to, size_t room,
                               size_t* size);
 /** Returns the end of the last record, in bytes from the start of the file. */
@@ -93,7 +95,8 @@ typedef struct leat_journal_read_options {
 LEAT_API leat_journal_reader* leat_journal_reader_open(const char* path,
                                                        const leat_journal_read_options* options);
 /** Takes the next record, whose bytes are valid until the next call for this reader. Returns 1, 0
- * at the end, or -1 and errno. After the end, more records may follow later. */
+ * at the end, or -1 and errno; 0 and -1 leave `record` unchanged. After the end, more records may
+ * follow later. */
 LEAT_API int leat_journal_next(leat_journal_reader* reader, leat_journal_record* record);
 /** Goes to a position: the next record is the first record that begins at or after the position. */
 LEAT_API void leat_journal_seek(leat_journal_reader* reader, uint64_t position);

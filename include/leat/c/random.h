@@ -51,8 +51,8 @@ typedef int leat_change(void* record, size_t index, void* context);
  *
  * If `change` returns a nonzero number, leat_update returns this number. The record of this call is
  * unchanged; other records may have changed. After an error, records for which `change` was not
- * called are unchanged. Other records may be unchanged too, if the range that holds them could not
- * be written.
+ * called are unchanged. If a range of the file could not be written, the other records in this
+ * range may be unchanged, too.
  */
 LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          leat_change* change, void* context);
@@ -98,8 +98,8 @@ typedef struct leat_plan {
 LEAT_API leat_plan leat_last_plan(leat_file* file);
 
 /* Files with random access. Functions return 0, or -1 and errno. If a position of a batch is not in
- * the file, the batch fails with EINVAL. With LEAT_MODE_READ, changes fail with EBADF. On failure,
- * functions that open a file return null and set errno.
+ * the file, or the size of a record is 0, the batch fails with EINVAL. With LEAT_MODE_READ, changes
+ * fail with EBADF. On failure, functions that open a file return null and set errno.
  * leat_random_access_close frees a file. */
 
 /** A file without a cursor or a buffer, read and written at any position. Several threads may use
@@ -115,7 +115,8 @@ enum leat_mode {
 };
 
 /** Called at intervals during a batch, with the number of finished positions and the number of all
- * positions. A nonzero result ends the batch as an error does, with ECANCELED. */
+ * positions, by any thread of the batch, one thread at a time. A nonzero result ends the batch as
+ * an error does, with ECANCELED. */
 typedef int leat_batch_progress(size_t done, size_t all, void* context);
 
 /** Options of batches. Zeros: leat measures and chooses. */
@@ -149,7 +150,8 @@ typedef struct leat_access_options {
 /** Opens a file. The options may be null. */
 LEAT_API leat_random_access_file* leat_random_access_open(const char* path, enum leat_mode mode,
                                                           const leat_access_options* options);
-/** Creates an empty file, or truncates an existing file, for reading and writing. */
+/** Creates an empty file, or truncates an existing file, for reading and writing. The options may
+ * be null. */
 LEAT_API leat_random_access_file* leat_random_access_create(const char* path,
                                                             const leat_access_options* options);
 /** Makes a file over a device with positions, which the file keeps alive. `name` is for messages
@@ -162,7 +164,8 @@ LEAT_API leat_random_access_file* leat_random_access_over(leat_device* device, e
  * of the file, this call fails with EDEADLK and does nothing. `file` may be null. */
 LEAT_API int leat_random_access_close(leat_random_access_file* file);
 
-/** Reads exactly `size` bytes. If the file has fewer bytes, fails with LEAT_REASON_ENDED_EARLY. */
+/** Reads exactly `size` bytes. If the file has fewer bytes, fails with LEAT_REASON_ENDED_EARLY
+ * (EIO); the content of `to` is then unspecified. */
 LEAT_API int leat_random_access_read_at(const leat_random_access_file* file, uint64_t at, void* to,
                                         size_t size);
 /** Writes all the bytes. If the bytes extend past the end of the file, the file grows. */
@@ -179,7 +182,8 @@ LEAT_API void leat_random_access_advise(leat_random_access_file* file, enum leat
 LEAT_API void leat_random_access_announce(leat_random_access_file* file, leat_range soon);
 
 /** As leat_gather, leat_scatter and leat_update, for records that begin `header` bytes after the
- * start of the file. */
+ * start of the file. If `change` returns a nonzero number, leat_random_access_update returns this
+ * number. */
 LEAT_API int leat_random_access_gather(const leat_random_access_file* file, uint64_t header,
                                        size_t size, const uint64_t* positions, size_t count,
                                        void* out);
@@ -199,7 +203,8 @@ LEAT_API int leat_random_access_visit_ranges(const leat_random_access_file* file
                                              const leat_range* ranges, size_t count,
                                              leat_visit_range* visit, void* context);
 /** Writes ranges, whose bytes are concatenated in `from`. Where ranges overlap, the later range
- * wins. The file may grow. */
+ * wins. The file may grow; EFBIG for a range beyond the largest position of a file. After an error,
+ * some of the ranges may be written. */
 LEAT_API int leat_random_access_write_ranges(leat_random_access_file* file,
                                              const leat_range* ranges, size_t count,
                                              const void* from);

@@ -3,9 +3,9 @@
  * failures go to the loss handler. leat_file follows the rules of <stdio.h> instead. One thread at
  * a time may use a stream. After leat_writer_share, several threads may use the writer.
  *
- * Functions that return int return 0, or -1 and errno. Functions that search return 1, 0 at the
- * end, or -1. Functions that open return null and set errno on failure; the caller closes the
- * stream. */
+ * Functions that return int return 0, or -1 and errno. Functions that take the next line, word, row
+ * or number, or search, return 1, 0 at the end, or -1 and errno. Functions that open return null
+ * and set errno on failure; the caller closes the stream. */
 #ifndef LEAT_C_STREAMS_H
 #define LEAT_C_STREAMS_H
 
@@ -118,8 +118,8 @@ LEAT_API leat_reader* leat_reader_stdin(void);
 LEAT_API int leat_reader_close(leat_reader* reader);
 /** Returns the errno of the last failed read, or 0. */
 LEAT_API int leat_reader_error(const leat_reader* reader);
-/** Returns the descriptor. If there is no descriptor, and always on Windows, returns -1 and sets
- * errno to EBADF. */
+/** Returns the descriptor of a file. If there is no descriptor, for leat_reader_stdin, and always
+ * on Windows, returns -1 and sets errno to EBADF. */
 LEAT_API int leat_reader_fileno(const leat_reader* reader);
 
 /** Takes the next byte. Returns the byte, 0 to 255; -1 at the end; -2 on errors. */
@@ -132,7 +132,7 @@ LEAT_API ssize_t leat_reader_read(leat_reader* reader, void* to, size_t size);
 LEAT_API int leat_reader_read_exactly(leat_reader* reader, void* to, size_t size);
 /** Returns the rest of the input in memory from malloc, which the caller frees. A NUL follows the
  * bytes. If the rest has more than `limit` bytes, fails with EOVERFLOW, and the reader does not
- * move. 0: no limit. */
+ * move. 0: no limit. On failure stores nothing. */
 LEAT_API int leat_reader_read_all(leat_reader* reader, size_t limit, char** bytes, size_t* size);
 
 /** Returns the next `size` bytes without taking them; fewer bytes only at the end or before an
@@ -166,8 +166,8 @@ typedef struct leat_line_options {
 } leat_line_options;
 #define LEAT_NUL (-1)
 
-/** Takes the next line, without its delimiter. The options may be null. Returns 1, 0 at the end, or
- * -1. */
+/** Takes the next line, without its delimiter. The options may be null. Returns 1; or 0 at the end,
+ * or -1, and stores a null text. */
 LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options* options,
                                    leat_text* line);
 /** Goes back: the first call stores the last line of the input, and each further call stores the
@@ -176,10 +176,12 @@ LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options*
 LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                                        leat_text* line);
 /** Takes the whole line that contains the next byte, and stores the line's start position. `start`
- * may be null. Returns 1, 0 at the end, or -1. */
+ * and the options may be null. Returns 1; 0 at the end, and stores a null text; or -1, and stores
+ * nothing. */
 LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_options* options,
                                      leat_text* line, uint64_t* start);
-/** Takes the next word: a text between blanks. Returns 1, 0 at the end, or -1. */
+/** Takes the next word: a text between blanks. Returns 1; 0 at the end, and stores a null text; or
+ * -1, and stores nothing. */
 LEAT_API int leat_reader_next_word(leat_reader* reader, leat_text* word);
 
 /** How input is divided into rows and fields. Zeros: a comma, quotes are not special. EINVAL for a
@@ -200,8 +202,9 @@ typedef struct leat_row {
   const void* of; /**< For leat_row_field. */
 } leat_row;
 
-/** Takes the next row of CSV or a similar format. The options may be null. Returns 1, 0 at the end,
- * or -1. EBADMSG for a wrong quote; leat_last_error() has its offset.
+/** Takes the next row of CSV or a similar format. The options may be null. Returns 1; or 0 at the
+ * end, or -1, and stores a row of zeros. EBADMSG for a wrong quote; leat_last_error() has its
+ * offset.
  *
  *     for (leat_row row; leat_reader_next_row(in, NULL, &row) == 1;)
  *       leat_parse_double(leat_row_field(&row, 2), &value, NULL); */
@@ -224,7 +227,8 @@ LEAT_API void leat_finder_free(leat_finder* finder);
 LEAT_API size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size,
                                     size_t from);
 /** Goes to the next occurrence at or after the reader's position, and stores the occurrence's
- * position. To find the next occurrence, skip the needle first. Returns 1, 0 at the end, or -1. */
+ * position in `at`, which may be null. To find the next occurrence, skip the needle first. Returns
+ * 1, 0 at the end, or -1. */
 LEAT_API int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t* at);
 
 /** Skips blanks and takes a number, as strtoll does, but decimal, without '+' and without the
@@ -288,9 +292,9 @@ LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
 /** Opens a file to write at its end; creates a missing file. If several processes append, and no
  * flush comes within a line, lines of up to 1 MiB stay whole. */
 LEAT_API leat_writer* leat_writer_append(const char* path, const leat_writer_options* options);
-/** Opens a log that is rotated between two lines. Closing waits for the thread that
- * compresses. EINVAL for the options exclusive, preallocate, caching, seekable and the options of
- * compression: `rotation` has its own. */
+/** Opens a log that is rotated between two lines. If `rotation` is null, the log is not rotated.
+ * Closing waits for the thread that compresses. EINVAL for the options exclusive, preallocate,
+ * caching, seekable and the options of compression: `rotation` has its own. */
 LEAT_API leat_writer* leat_writer_rotating(const char* path, const leat_rotation* rotation,
                                            const leat_writer_options* options);
 /** Flushes, and continues in the file that the path names now. For a program that gets a signal,
@@ -310,8 +314,8 @@ LEAT_API leat_writer* leat_writer_of_string(void);
  * the options from buffer_size to when_full. `name` is for messages and may be null. */
 LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                                        const char* name);
-/** Standard output and standard error. Threads may share these two writers. Closing one of these
- * writers only flushes. */
+/** Return standard output and standard error. Threads may share these two writers. Closing one of
+ * these writers only flushes. */
 LEAT_API leat_writer* leat_writer_stdout(void);
 LEAT_API leat_writer* leat_writer_stderr(void);
 /** Makes the writer usable by several threads: the bytes of a call stay together. The writer then
@@ -319,7 +323,8 @@ LEAT_API leat_writer* leat_writer_stderr(void);
 LEAT_API int leat_writer_share(leat_writer* writer);
 /** Flushes, closes and frees the writer, even if the result is -1. `writer` may be null. */
 LEAT_API int leat_writer_close(leat_writer* writer);
-/** Frees the writer and discards its buffer; the target of leat_writer_replace stays unchanged. */
+/** Frees the writer and discards its buffer; the target of leat_writer_replace stays unchanged.
+ * `writer` may be null. Does nothing for leat_writer_stdout and leat_writer_stderr. */
 LEAT_API void leat_writer_discard(leat_writer* writer);
 
 /** Writes a byte, or bytes. */
@@ -361,8 +366,8 @@ LEAT_API uint64_t leat_writer_dropped(const leat_writer* writer);
 /** Clears a failure whose cause is gone, such as a full disk. The next byte goes to the offset of
  * the first lost byte. Failures of sync, of leat_writer_replace and of writers into memory stay. */
 LEAT_API void leat_writer_clear_error(leat_writer* writer);
-/** Returns the descriptor. If there is no descriptor, and always on Windows, returns -1 and sets
- * errno to EBADF. */
+/** Returns the descriptor of a file. If there is no descriptor, for leat_writer_stdout and
+ * leat_writer_stderr, and always on Windows, returns -1 and sets errno to EBADF. */
 LEAT_API int leat_writer_fileno(const leat_writer* writer);
 /** Returns the bytes written into memory; valid until the next write. For other writers, returns
  * null bytes and sets errno to EINVAL. */

@@ -1,4 +1,5 @@
-// The definition of blanks. fields.hpp and parse.hpp call is_blank() for words, numbers and trim().
+// The definition of blanks. trim(), and the words and numbers of readers, texts and iostreams, use
+// is_blank().
 #pragma once
 
 #include <leat/config.h>

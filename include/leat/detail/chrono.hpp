@@ -1,6 +1,6 @@
 // std::chrono's durations, time points and clocks, without calendars, time zones and their formats.
-// leat's headers include this file instead of <chrono>. A program that uses calendars or time zones
-// must include <chrono>.
+// leat's headers, except testing.hpp and remote.hpp, include this file instead of <chrono>. A
+// program that uses calendars or time zones must include <chrono>.
 #pragma once
 
 #include <leat/config.h>

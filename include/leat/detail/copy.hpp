@@ -1,4 +1,5 @@
-// Functions that copy short texts and C strings. Formats, writers and readers call these functions.
+// Functions that copy short texts and C strings. Formats, writers, readers and iostreams call these
+// functions.
 #pragma once
 
 #include <leat/config.h>
@@ -12,7 +13,8 @@ inline namespace v0 {
 
 namespace detail {
 
-/// copy() for any n, as a call: used by copy() for up to 3 bytes and for more than 32 bytes.
+/// copy() for any n, as a call: used by copy() for up to 3 bytes and for more than 32 bytes, and by
+/// copy_within() if there is little room.
 LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 
 /// Copies n bytes and returns the end of the copy. Most words, fields and numbers have 4 to 32
@@ -45,7 +47,7 @@ LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 /// The number of bytes that copy_with_room() may write even if n is smaller.
 inline constexpr std::size_t copy_room = 64;
 
-/// The out-of-line part of copy_with_room().
+/// As copy_with_room(), but never inlined.
 LEAT_API char* copy_any(char* to, const char* from, std::size_t n) noexcept;
 
 /// The length of a C string. With AVX-512, the call takes constant time for strings shorter than 64

@@ -1,5 +1,6 @@
 // Arguments of print and format whose types are not native, and formats with such arguments.
-// Native types are the types that leat formats itself. format.hpp calls these functions.
+// Native types are the types that leat formats itself. format.hpp and formatted.hpp call these
+// functions.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // Arguments with formatters of {fmt} in a compiled format: each formatter writes its own field.
-// custom_arguments.hpp uses these classes.
+// custom_arguments.hpp and formatted.hpp use these classes.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
@@ -88,8 +88,8 @@ inline constexpr bool is_formatter_of =
     (... || (std::is_base_of_v<formatting::formatter<Types>, Formatter> &&
              sizeof(Formatter) == sizeof(formatting::formatter<Types>)));
 
-/// Formatters that were parsed in earlier calls. A formatter is parsed in each call if its
-/// specification has more than 15 characters, or if all slots of the formatter's type are taken.
+/// Formatters that were parsed in earlier calls. If a specification has more than 15 characters, or
+/// if all slots of the formatter's type are taken, each call parses a formatter again.
 template <class Formatter>
 class parsed_formatters {
  public:

@@ -1,5 +1,5 @@
 // The functions by which print writes an argument of a type that has no arg_kind of its own.
-// custom_formatters.hpp makes these functions for a type.
+// custom_formatters.hpp and standard_values.hpp make these functions for a type.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>

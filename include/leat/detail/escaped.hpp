@@ -1,5 +1,5 @@
 // Escaping of untrusted texts in messages, and a check for UTF-8. The code that makes messages
-// calls escaped().
+// calls escaped(). src/remote calls is_utf8().
 #pragma once
 
 #include <leat/config.h>

@@ -1,5 +1,6 @@
-// The parser of format strings, for the grammar of std::format. format_steps.hpp calls the parser
-// at compile time; the interpreter calls it at run time.
+// The parser of format strings, for the grammar of std::format. The headers that compile formats,
+// such as format_steps.hpp, call the parser at compile time. The interpreter calls the parser at
+// run time.
 #pragma once
 
 #include <leat/config.h>

@@ -1,5 +1,5 @@
-// The arguments of print: their kinds, their stored forms, and their writers. The steps of a format
-// (format_steps.hpp) call the writers.
+// The arguments of print: their kinds, their stored forms, and their writers. The steps of a
+// format, the inline code of print, and the operators << of iostreams call the writers.
 #pragma once
 
 #include <leat/error.hpp>

@@ -1,6 +1,6 @@
 // The concepts of ranges, std::ranges::data and similar functions, iterator tags and the default
-// sentinel. leat's headers include this file instead of <ranges> and <iterator>: views and the
-// buffers of iostreams are left out.
+// sentinel. Most of leat's headers include this file instead of <ranges> and <iterator>: views and
+// the buffers of iostreams are left out.
 #pragma once
 
 #include <leat/config.h>

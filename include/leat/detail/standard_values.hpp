@@ -1,5 +1,5 @@
 // Functions by which print writes values of standard types that have a shape. The texts are the
-// same as {fmt}'s. custom_formatters.hpp calls these functions.
+// same as {fmt}'s. custom_formatters.hpp and custom_arguments.hpp use these functions.
 #pragma once
 
 #include <leat/detail/custom_writer.hpp>
