@@ -1,5 +1,5 @@
-// Reports of lost bytes and of other failures that no call can report to the program. Streams and
-// logs call these functions.
+// Reports of lost bytes and of other failures that no call can report to the program. Streams, logs
+// and the recovery of sidecars call these functions.
 #pragma once
 
 #include <leat/error.hpp>

@@ -1,5 +1,5 @@
-// Compiled formats with arguments that have their own fmt::formatter, and quoted texts in values
-// that leat writes without a formatter.
+// format_custom_steps(): compiled formats with arguments that have their own fmt::formatter. And
+// write_quoted(): quoted texts in values that leat writes without a formatter.
 #include "format/custom_steps.hpp"
 
 #if LEAT_FORMAT_FMT

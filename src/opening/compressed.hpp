@@ -1,5 +1,5 @@
 // Compressed files: detects formats by first bytes and by names, and puts decoders and encoders
-// over devices. Called by open.cpp, the streams and the logs.
+// over devices. Called by open.cpp, the streams of C++ and C, and the logs.
 #pragma once
 
 #include <leat/codec.hpp>
