@@ -11,8 +11,8 @@ inline namespace v0 {
 void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept;
 
 /// The longest time that a fork waits for the lock of a shared stream, or for a full pipe, and that
-/// exit() waits for the lock of a stream. Without this limit a fork waits for the locks of C's
-/// streams.
+/// exit() waits for the lock of a stream. For the locks of C's streams a fork waits without a
+/// limit.
 inline constexpr std::chrono::milliseconds fork_timeout{1000};
 
 /// Returns true if the calling thread is the program's only thread, not counting leat's threads.

@@ -13,12 +13,12 @@ namespace leat {
 inline namespace v0 {
 
 /// Starts a thread. On POSIX systems all signals are blocked in the thread, except the signals that
-/// its own work can cause. These signals are faults such as SIGBUS, and SIGPIPE and SIGXFSZ. If the
-/// calling thread blocks SIGPIPE or SIGXFSZ, this signal is blocked, too. Throws what std::thread's
+/// its own work can cause: faults such as SIGBUS, and also SIGPIPE and SIGXFSZ. If the calling
+/// thread blocks SIGPIPE or SIGXFSZ, this signal is blocked, too. Throws what std::thread's
 /// constructor throws.
 std::thread start_service_thread(std::function<void()> work);
 
-/// The count of running service threads, for is_only_thread(). Windows has no fork and does not
+/// The count of running service threads, for the handlers of fork. Windows has no fork and does not
 /// need the count: on Windows the count is always 0.
 inline constinit std::atomic<int> service_threads{0};
 

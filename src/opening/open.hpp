@@ -67,8 +67,8 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 
 /// Opens a file that several threads may read at any position at once. If `writable` is true, the
-/// threads may also write. Then fails for an address, and for every option `compression` except
-/// `none`.
+/// threads may also write, but the call fails for an address, and for every option `compression`
+/// except `none`.
 std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
                                     std::error_code& ec) noexcept;
 /// Opens a file that several threads may read and write at any position at once. Creates a missing

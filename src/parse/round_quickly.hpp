@@ -34,7 +34,8 @@ template <class Float>
   auto high = static_cast<std::uint64_t>(product >> 64);
   int top = static_cast<int>(high >> 63);
   high <<= 1 - top;
-  // The true product is higher by less than two units, or by less than four if it was shifted.
+  // The true product is higher by less than two units. If the product was shifted, the true product
+  // is higher by less than four units.
   constexpr int dropped = 64 - limits::digits;
   constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]] {
