@@ -1,4 +1,5 @@
-// Decimal numbers to floating-point numbers, by one or two multiplications.
+// Decimal numbers to floating-point numbers, by one or two multiplications. The parsers of
+// src/parse call round_quickly().
 //
 // A number is digits × 10^exponent. If the digits fit 64 bits, multiplying them by 64 or 128 bits
 // of the power of ten nearly always decides the result (D. Lemire, "Number Parsing at a Gigabyte
