@@ -1,5 +1,5 @@
-// Reads options that C programs pass: enumerators and reserved members. src/c/options.hpp and
-// src/stdio/open.cpp call these functions.
+// Reads options that C programs pass: enumerators and reserved members. The C functions that take
+// options call these functions.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns the number of an enumerator. In C an enumeration may have the value of any int. In C++
-/// reading such a value as an enumeration is undefined.
+/// Returns the number of an enumerator. In C an object of an enumeration may have any value of its
+/// integer type. In C++ reading such a value as an enumeration is undefined.
 template <class From>
 std::make_unsigned_t<std::underlying_type_t<From>> enumerator_value(const From& value) noexcept {
   std::make_unsigned_t<std::underlying_type_t<From>> number;

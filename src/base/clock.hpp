@@ -1,5 +1,5 @@
-// The system's clock and the local time. Each platform implements these functions. Time stamps and
-// logs call these functions.
+// The system's clock and the local time. Each platform implements these functions. Time stamps,
+// logs and sidecars call these functions.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Copies and measures short texts, with CPU dispatch. The inline code of print calls these
-// functions through <leat/detail/copy.hpp>.
+// Copies and measures short texts, with CPU dispatch. The code that writes fields and lines calls
+// these functions through <leat/detail/copy.hpp>.
 #include "base/copy.hpp"
 
 #include <leat/detail/copy.hpp>

@@ -1,4 +1,5 @@
-// Implements CRC-32C by tables, and by the processor's instruction. Journals call these functions.
+// Implements CRC-32C by tables, and by the processor's instruction. Journals, and programs through
+// <leat/bytes.hpp>, call these functions.
 #include "base/crc32c.hpp"
 
 #include <leat/bytes.hpp>
@@ -65,8 +66,8 @@ constexpr std::size_t long_stride = 256, short_stride = 32;
 
 using shift_tables = std::array<one_table, 4>;
 
-/// Takes a state whose byte k is b and whose other bytes are 0. The result's [k][b] is this state
-/// after `stride` zero bytes. CRC is linear: a state is shifted byte by byte, and the results are
+/// The result's [k][b] is the state after `stride` zero bytes, from the state whose byte k is b and
+/// whose other bytes are 0. CRC is linear: a state is shifted byte by byte, and the results are
 /// combined with XOR.
 constexpr shift_tables make_shift(std::size_t stride) noexcept {
   std::array<std::uint32_t, 32> state_of_bit{};

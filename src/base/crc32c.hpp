@@ -1,5 +1,6 @@
 // CRC-32C, the checksum of iSCSI, ext4 and many logs. If the processor and the build have the
-// CRC-32C instruction, uses the instruction. Journals call these functions.
+// CRC-32C instruction, uses the instruction. Journals, and crc32c() of <leat/bytes.hpp>, call these
+// functions.
 #pragma once
 
 #include <cstddef>

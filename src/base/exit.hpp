@@ -14,8 +14,9 @@ void fail_at_exit() noexcept;
 void note_exit() noexcept;
 
 /// Replaces exit status 0 by `status`. On systems where the current status is unknown, ends the
-/// program at once with `status`. Called while the program exits, after all code that may print.
-/// Each platform implements this function.
+/// program at once with `status`. Linux: in a plugin with its own copy of leat, does nothing.
+/// Called while the program exits, after all code that may print. Each platform implements this
+/// function.
 void change_exit_status(int status) noexcept;
 
 }  // namespace v0

@@ -10,8 +10,9 @@ inline namespace v0 {
 /// Registers fork handlers, as pthread_atfork does. Does nothing on systems without fork.
 void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept;
 
-/// The longest time that a fork or exit() waits for a thread that holds a lock. Also the longest
-/// time that a fork waits for a full pipe.
+/// The longest time that a fork waits for the lock of a shared stream, or for a full pipe, and that
+/// exit() waits for the lock of a stream. For the locks of C's streams a fork waits without a
+/// limit.
 inline constexpr std::chrono::milliseconds fork_timeout{1000};
 
 /// Returns true if the calling thread is the program's only thread, not counting leat's threads.

@@ -1,5 +1,5 @@
-// Reports of lost bytes and of other failures that no call can report to the program. Streams and
-// logs call these functions.
+// Reports of lost bytes and of other failures that no call can report to the program. Streams, logs
+// and the recovery of sidecars call these functions.
 #pragma once
 
 #include <leat/error.hpp>
@@ -10,6 +10,8 @@ namespace leat {
 inline namespace v0 {
 
 /// Calls the loss handler. If there is no memory for the report, prints a line to stderr instead.
+/// If the error is errc::left_open and the program has set no loss handler, allocates no memory,
+/// because the call may be in a signal handler.
 void report_loss(const failure& what, std::string_view name) noexcept;
 
 /// Calls the loss handler, for bytes of a stream that is destroyed. While the program exits, also

@@ -1,7 +1,7 @@
 // Over-reading: one load of a fixed size that may reach beyond a text, without a branch on the
-// length. Search, parsers and formats use over-reading. Files that are compiled for AVX2 include
-// this file, too. So this file includes only C headers, and every function is always inline (see
-// vector.hpp).
+// length. Search, parsers, formats and quoted texts use over-reading. Files that are compiled for
+// AVX2 include this file, too. So this file includes only C headers, and every function is always
+// inline (see vector.hpp).
 #pragma once
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Features of the processor beyond the baseline of its architecture. CPU dispatch calls these
-// functions.
+// Features of the processor beyond the baseline of its architecture. CPU dispatch and the
+// per-thread buffers of sidecars call these functions.
 #pragma once
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -32,8 +32,9 @@ inline bool system_saves_registers(unsigned which) noexcept {
   return (kept & which) == which;
 }
 
-/// Returns true if the processor has AVX2, POPCNT, BMI and LZCNT. Every processor with AVX2 has all
-/// four, but a virtual machine may hide some of these features.
+/// Returns true if the processor has AVX2, POPCNT, BMI and LZCNT, and the system saves the vector
+/// registers. Every processor with AVX2 has all four features, but a virtual machine may hide some
+/// of them.
 inline bool has_avx2() noexcept {
   constexpr unsigned registers = 0x6, lzcnt = 1u << 5;
   unsigned a = 0, b = 0, c = 0, d = 0;
@@ -58,7 +59,7 @@ inline bool has_rdtscp() noexcept {
 }
 
 /// Returns true if the processor has AVX-512 F, BW and VL (operations on bytes, also in vectors of
-/// 32 bytes), BMI and BMI2.
+/// 32 bytes), BMI and BMI2, and the system saves the vector registers.
 inline bool has_avx512() noexcept {
   constexpr unsigned registers = 0xe6;
   constexpr unsigned wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL | bit_BMI | bit_BMI2;

@@ -1,5 +1,5 @@
-// Threads of leat. Each platform implements start_service_thread(). Background writers, log
-// finishers and read-ahead use such threads.
+// Threads of leat. Each platform implements start_service_thread(). Background writers, timed
+// flushes, log finishers, read-ahead and batches of random reads use such threads.
 #pragma once
 
 #include <atomic>
@@ -12,22 +12,23 @@
 namespace leat {
 inline namespace v0 {
 
-/// Starts a thread. All signals are blocked in the thread, except the signals that its own work can
-/// cause. These signals are faults such as SIGBUS, and SIGPIPE and SIGXFSZ. If the calling thread
-/// blocks SIGPIPE or SIGXFSZ, this signal is blocked, too. Throws what std::thread's constructor
-/// throws.
+/// Starts a thread. On POSIX systems all signals are blocked in the thread, except the signals that
+/// its own work can cause: faults such as SIGBUS, and also SIGPIPE and SIGXFSZ. If the calling
+/// thread blocks SIGPIPE or SIGXFSZ, this signal is blocked, too. Throws what std::thread's
+/// constructor throws.
 std::thread start_service_thread(std::function<void()> work);
 
-/// The count of running service threads, for is_only_thread(). Windows has no fork and does not
+/// The count of running service threads, for the handlers of fork. Windows has no fork and does not
 /// need the count: on Windows the count is always 0.
 inline constinit std::atomic<int> service_threads{0};
 
-/// Keeps threads of leat from calling code of the program while a fork flushes streams that have no
-/// lock. So the program's code can't use such a stream at the same time.
+/// Keeps log finishers from calling code of the program (`rotating_options::finished`) while a fork
+/// flushes streams that have no lock. So the program's code can't use such a stream at the same
+/// time.
 class callback_gate {
  public:
-  /// Called before a fork. Returns false if a thread of leat is in a call of the program's code.
-  /// Otherwise such calls begin only after open().
+  /// Called before a fork. Returns false if a thread of leat is in such a call of the program's
+  /// code. Otherwise such calls begin only after open().
   static bool close() noexcept {
     int none = 0;
     return gate_state.compare_exchange_strong(none, closed);

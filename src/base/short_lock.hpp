@@ -1,5 +1,5 @@
-// A lock for critical sections that take less time than putting a thread to sleep. owned_lock,
-// group_commit and C's streams use short_lock.
+// A lock for critical sections that take less time than putting a thread to sleep. group_commit,
+// C's streams, the scan of journals and the list of address schemes use short_lock.
 #pragma once
 
 #include <atomic>

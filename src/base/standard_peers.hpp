@@ -1,6 +1,6 @@
 // Keeps the order of output of leat::out and leat_stdout, and of leat::err and leat_stderr. Both
-// sides write to the same descriptors, so one side flushes before the other side writes.
-// standard.cpp of src/stream and of src/stdio use this file.
+// sides write to the same descriptors, so one side flushes before the other side writes. The sinks
+// of src/stream/standard.cpp and the standard streams of src/stdio use this file.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,8 @@
-// SIMD operations on bytes, with the same interface for each instruction set. The compiler options
-// of the including file select the instruction sets. Everything has internal linkage, and only C
-// headers are included: the linker keeps one copy of an inline function, and the kept copy could be
-// the copy for AVX2.
+// SIMD operations on bytes, with the same interface for each instruction set. Search, formats, and
+// the code for lines and quoted texts use these operations. The compiler options of the including
+// file select the instruction sets. Everything has internal linkage, and only C headers are
+// included: the linker keeps one copy of an inline function, and the kept copy could be the copy
+// for AVX2.
 #pragma once
 
 #include <stddef.h>

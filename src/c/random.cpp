@@ -99,6 +99,8 @@ int run_with_size(const leat_random_access_file& file, bool changes, const Batch
   return run(file, changes, [&](random_access& core) { return batch(core, end); });
 }
 
+/// run_with_size() for records of `size` bytes after the first `header` bytes of the file. If
+/// `size` is 0, fails (EINVAL).
 template <class Batch>
 int run_on_records(const leat_random_access_file& file, bool changes, std::uint64_t header,
                    std::size_t size, const Batch& batch) noexcept {

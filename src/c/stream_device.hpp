@@ -13,9 +13,9 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// A device for streams without a twin device. Such a stream has its bytes in memory or gets its
-/// bytes from functions of the program, or the twin of its descriptor could not be made. The caller
-/// holds the stream's lock, and restores the stream's position afterwards.
+/// A device for streams without a twin device. Such a stream is over memory or over functions of
+/// the program, or the twin of its descriptor could not be made. The caller holds the stream's
+/// lock, and restores the stream's position afterwards.
 class stream_device final : public device {
  public:
   explicit stream_device(leat_file& over) noexcept : file_(over) {}

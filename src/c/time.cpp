@@ -6,7 +6,8 @@
 #include <cstddef>
 #include <cstring>
 
-// Does not use print, because print needs {fmt}, and C programs link without {fmt}.
+// Does not use print: if leat is built with {fmt}, print needs {fmt}, but C programs link without
+// {fmt}.
 const char* leat_now(char text[LEAT_NOW_SIZE], int local_time) {
   const leat::stamp time = local_time != 0 ? leat::local_now() : leat::now();
   char memory[2 * LEAT_NOW_SIZE];  // write_value needs more room than it fills

@@ -74,7 +74,7 @@ std::error_code refuses(const encoding_request& request) noexcept try {
   if (request.seekable && codec->find_offsets == nullptr)
     return make_error(
         {fault::none, 0},
-        std::string("Invalid argument: seekable, which only zstd can be, not ") + codec->name);
+        std::string("Invalid argument: only zstd can be seekable, not ") + codec->name);
   return {};
 } catch (const std::bad_alloc&) {
   return no_memory();

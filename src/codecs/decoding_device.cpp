@@ -79,9 +79,9 @@ void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noe
   error_.clear();
 }
 
-/// Restarts at the frame that contains `at`, if `at` is before the current position or the frame
-/// begins after the current position. Without a table, restarts only if `at` is before the current
-/// position, and restarts at the file's start.
+/// If `at` is before the current position, or the frame that contains `at` begins after the current
+/// position, restarts at this frame. Without a table, if `at` is before the current position,
+/// restarts at the file's start.
 void decoding_device::jump(std::uint64_t at) noexcept {
   if (!offsets_.has_table()) {
     if (at < content_position_) start_at(0, 0);

@@ -30,12 +30,14 @@ struct zstd_frame {
   std::size_t content = 0;
 };
 
-/// Returns two skippable frames: the first has the table's checksum, the second the table.
+/// Returns two skippable frames: the first has the table's checksum, the second the table. Throws
+/// std::bad_alloc.
 std::string make_table(std::span<const zstd_frame> frames);
 
 /// Reads the table of a device with positions. Returns an empty frame_offsets if the file has no
 /// valid table, if the file's size is unknown, if the table needs more memory than allowed, or if
-/// reading fails (`ec`). If the table's own checksum is wrong, only is_damaged is set.
+/// reading fails (`ec`). If the table's own checksum is wrong, only is_damaged is set. Throws
+/// std::bad_alloc.
 frame_offsets read_frame_offsets(device& file, std::uint64_t most_memory, std::error_code& ec);
 
 }  // namespace codecs

@@ -24,7 +24,8 @@ class recent_errors {
  public:
   static unsigned kind_in(int code) noexcept { return static_cast<unsigned>(code) & kind_mask; }
 
-  /// Keeps an error and returns its code. Control characters of the text are escaped.
+  /// Keeps an error and returns its code. Control characters of the text are escaped. Throws
+  /// std::bad_alloc.
   int keep(unsigned kind, std::string_view text, Detail details) {
     const std::scoped_lock lock(lock_);
     serial_ = serial_ % max_serial + 1;

@@ -1,6 +1,6 @@
 // Times whose specification has a '%'. leat writes conversions that are the same in all libraries.
 // {fmt} or the standard library writes all other conversions, and years without four digits.
-// steps.cpp and interpret.cpp call these functions.
+// Compiled and interpreted formats call these functions.
 #include "format/calendar.hpp"
 
 #include <leat/format.hpp>

@@ -1,5 +1,6 @@
-// The corner cases of the grammar, written by the linked version of {fmt}. field.hpp calls
-// exotic_text(). Also asks {fmt} how it writes chars as numbers and large floats.
+// The corner cases of the grammar, written by the linked version of {fmt}. field.hpp and
+// custom_steps.hpp call exotic_text(). Also asks {fmt} how it writes chars as numbers and large
+// floats.
 #include <leat/format.hpp>
 
 #if LEAT_FORMAT_FMT

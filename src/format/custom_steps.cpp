@@ -1,5 +1,5 @@
-// Compiled formats with arguments that have their own fmt::formatter, and quoted texts in values
-// that leat writes without a formatter.
+// Implements format_custom_steps(), which format() calls for arguments that have their own
+// fmt::formatter, and write_quoted(), which the writers of standard containers call for a text.
 #include "format/custom_steps.hpp"
 
 #if LEAT_FORMAT_FMT

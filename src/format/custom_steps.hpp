@@ -51,7 +51,8 @@ struct buffer_room : text_room {
 [[gnu::always_inline]] inline void append_steps(fmt::memory_buffer& to, const char* text,
                                                 format_plan plan, const any_value* args) {
   literals rest_of(text, plan);
-  // The rest of the line always has room, without its texts and the output of formatters.
+  // The bytes of all literals and fields, except texts and the output of formatters. There is
+  // always room for these bytes.
   const std::size_t rest = plan.max_size() + copy_room + 1;
   char* at = to.data();
   const auto make_room = [&](std::size_t more) __attribute__((always_inline)) {

@@ -1,4 +1,5 @@
-// Decimal digits, eight or sixteen at a time in one register, or three at a time from a table.
+// Decimal digits, eight or sixteen at a time in one register, or three at a time from a table. The
+// number writers of src/format, and printf in format_quickly.cpp, call these functions.
 //
 // Lines of real data have numbers of all lengths, so a branch on the length is often mispredicted.
 // Therefore digits are made eight at a time, and leading zeros are shifted out. The stores have a

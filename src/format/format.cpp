@@ -111,9 +111,9 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t step) noexc
 }
 #endif
 
-/// Cuts a text to its precision. Returns false if the precision might not be the number of bytes to
-/// keep. This is the case if a character that is not ASCII is among these bytes, or follows and may
-/// belong to the last character.
+/// Cuts a text to its precision. Returns false if a character that is not ASCII is among the kept
+/// bytes, or follows these bytes and may belong to the last character. Then the precision might not
+/// be the number of bytes to keep.
 bool cut_to_precision(std::string_view& text, std::size_t precision) noexcept {
   if (precision >= text.size()) return is_ascii(text);
   const bool is_certain = is_ascii(text.substr(0, precision + 1));

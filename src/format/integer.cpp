@@ -1,5 +1,5 @@
 // Integers in all bases: write_value(), write_in_base(), and the table for three digits at a time.
-// Compiled formats call these functions.
+// print, printf and the iostreams call these functions.
 #include <leat/format.hpp>
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // The shortest text of a long double, after G. Steele and J. White, "How to print floating-point
-// numbers accurately": exact integers, digit by digit, until no other number is nearer.
+// numbers accurately": exact integers, digit by digit, until no other number is nearer. Formats
+// call write_value().
 #include <leat/format.hpp>
 
 #include <algorithm>

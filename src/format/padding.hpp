@@ -1,5 +1,5 @@
-// The parts of a field around its digits: padding, sign, zeros, "inf" and "nan". print and printf
-// both write their fields through these functions.
+// The parts of a field around its digits: padding, sign, zeros, "inf" and "nan". print, printf and
+// operator<< write their fields through these functions.
 //
 // An Output has write(std::string_view text) and fill(std::string_view unit, std::size_t count).
 // printf's Output is in stdio/output.hpp: its write() accepts only ASCII.

@@ -1,6 +1,6 @@
 // The shortest text of a float or double, after R. Giulietti, "The Schubfach way to render
 // doubles": in units of the right power of ten, there is always an integer and at most one multiple
-// of ten between the midpoints to a number's neighbours.
+// of ten between the midpoints to a number's neighbours. Formats call write_value().
 //
 // One multiplication with a 128-bit power of ten scales a mantissa to tens of these units, with 64
 // bits after the point. The product has an error in its last bits. Nearly all comparisons with the

@@ -1,5 +1,5 @@
 // The rare parts of compiled formats: literals and fields that run_steps() does not write itself,
-// and the target of format().
+// and the target of format(). run_steps() and format() call these functions.
 #include "format/steps.hpp"
 
 #include <algorithm>

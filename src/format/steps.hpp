@@ -1,5 +1,5 @@
 // Runs formats that were compiled into steps: the part of a print call that is not expanded in
-// place. print.cpp and format_steps() call run_steps().
+// place. stream/print.cpp and steps.cpp call run_steps().
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -24,7 +24,8 @@ char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan p
 /// Returns null if only the interpreter can write the value.
 char* write_other(char* to, const char* limit, const any_value& arg, std::string_view field);
 
-/// The values of a call whose format is `gathered`. The memory is not initialised.
+/// The values of a call whose format has the way format_way::gathered. The memory is not
+/// initialised.
 class gathered_values {
  public:
   gathered_values(const other_call& call, std::size_t count) noexcept
@@ -32,7 +33,8 @@ class gathered_values {
 
   /// Copies the argument of each field, with the field's step. Widths and precisions that are
   /// arguments become parts of the steps, and their bytes a part of the plan's size. If a width or
-  /// a precision is too large or negative, returns false. Then the format must be interpreted.
+  /// a precision is too large or negative, or the size is too large for a plan, returns false. Then
+  /// the format must be interpreted.
   bool gather_fields(format_plan& plan) noexcept;
   /// Copies the arguments, for the interpreter.
   void gather_arguments() noexcept;

@@ -1,4 +1,5 @@
-// Times in ISO 8601: write_value() of a time_stamp, now() and local_now().
+// Times in ISO 8601: write_value() of a time_stamp, which formats and leat_now() call, and now()
+// and local_now().
 #include <leat/format.hpp>
 #include <leat/time.hpp>
 

@@ -48,8 +48,8 @@ class journal_scan {
   /// Returns the block at `at`, or the part of this block that the file has. The bytes are valid
   /// until the next call of load(). If a read fails, sets `why`.
   journals::block load(std::uint64_t at, failure& why);
-  /// Returns the position of the first chunk at or after `at` if this chunk or a later chunk ends a
-  /// record. Otherwise returns nothing. If a read fails, sets `why`.
+  /// Finds the first chunk at or after `at`. If this chunk or a later chunk ends a record, returns
+  /// the position of the first chunk. Otherwise returns nothing. If a read fails, sets `why`.
   std::optional<std::uint64_t> find_chunk(const journals::identity& journal_id, std::uint64_t at,
                                           failure& why);
   static bool has_intact_headers(const journals::identity& journal_id,

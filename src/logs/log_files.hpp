@@ -1,5 +1,5 @@
 // The files of one log: the file that has the log's name, and the archives (old files) with their
-// numbers or times. Used by all other files of src/logs.
+// numbers or times. Used by rotating.cpp, log_finisher.cpp and follow.cpp.
 #pragma once
 
 #include <leat/folder.hpp>

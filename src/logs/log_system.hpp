@@ -1,5 +1,5 @@
-// The platform's functions for rotated logs, called by the other files of src/logs. Each platform
-// implements these functions.
+// The platform's functions for rotated logs, called by log_files.cpp, log_finisher.cpp and
+// rotating.cpp. Each platform implements these functions.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,6 +1,6 @@
 // The log of leat::rotating, or of leat::append with `reopen`. Between two writes the log may
 // continue in another file, because the file is full or old, or because another program has moved
-// the file.
+// the file. The streams of C++ and C, and pending_store.cpp, use the device.
 #pragma once
 
 #include <leat/device.hpp>
@@ -124,7 +124,8 @@ class rotating_device final : public device {
     return file_->read_at(at, into, ec);
   }
   /// Unless the system reports an error, writes all bytes of the first `max_pieces` pieces, and
-  /// splits no line between two files.
+  /// splits no line between two files. Exception: a write to a pipe or a terminal (only with
+  /// `reopen`) may be short.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   std::uint64_t position() const noexcept override { return file_->position(); }

@@ -17,7 +17,8 @@ inline namespace v0 {
 
 /// wait() ends when a watched file changes, when a name appears in the folder, when a stop is
 /// requested, or at the latest after the given time. If the system does not report changes, wait()
-/// ends after a pause of up to 100 milliseconds, and a change does not end the pause.
+/// ends after a pause of up to 100 milliseconds. A change does not end this pause, and neither does
+/// a stop request, except on Linux.
 class file_watch {
  public:
   file_watch() = default;

@@ -1,5 +1,5 @@
 // Detects compressed files and calls the codecs that the program has registered. Called by
-// open.cpp, the streams and the logs.
+// open.cpp, the streams of C++ and C, and the logs.
 #include "opening/compressed.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Compressed files: detects formats by first bytes and by names, and puts decoders and encoders
-// over devices. Called by open.cpp, the streams and the logs.
+// over devices. Called by open.cpp, the streams of C++ and C, and the logs.
 #pragma once
 
 #include <leat/codec.hpp>
@@ -48,9 +48,9 @@ std::unique_ptr<device> decoded_for_random_access(std::unique_ptr<device> from, 
 /// The format in which a file of this name is written, by the options and the name.
 leat::compression compression_for_writing(path_ref path, const options& how) noexcept;
 
-/// Checks before a file is opened whether the file can be written in this format. For `none`,
-/// returns no error. If the program has no codecs, returns errc::no_codecs. If the options do not
-/// allow this format, returns operation_not_supported or the codec's error.
+/// Checks whether a file can be written in this format. Called before the file is opened. For
+/// `none`, returns no error. If the program has no codecs, returns errc::no_codecs. If the options
+/// do not allow this format, returns operation_not_supported or the codec's error.
 std::error_code check_compression(compression as, const options& how) noexcept;
 
 /// Returns a device over `to` that encodes the written bytes. For format `none`, returns `to`

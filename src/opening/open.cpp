@@ -1,5 +1,5 @@
-// Opens files with the platform's functions, and addresses with their component. The streams, the
-// mappings and leat.h call these functions.
+// Opens files with the platform's functions, and addresses with their component. All layers above
+// that open a path call these functions.
 #include "opening/open.hpp"
 
 #include "opening/compressed.hpp"

@@ -1,5 +1,5 @@
 // Opens paths as devices: the system's files, and the addresses of components. Also opens temporary
-// files. Called by the streams, the mappings and leat.h.
+// files. Called by all layers above that open a path.
 #pragma once
 
 #include <leat/device.hpp>
@@ -61,22 +61,25 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
 /// Opens the file of another device a second time, for direct I/O in batches. Any number of threads
 /// may make batches at once. Each device sees the writes of the other; see direct_device. The
 /// second device stays open when the first device is closed. If the system, the file system or the
-/// device has no direct I/O, or does not allow a second opening, the error is
-/// operation_not_supported.
+/// device has no direct I/O, the error is operation_not_supported. If the system refuses the second
+/// opening, the error is the system's error.
 std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 
 /// Opens a file that several threads may read at any position at once. If `writable` is true, the
-/// threads may also write.
+/// threads may also write, but the call fails for an address, and for every option `compression`
+/// except `none`.
 std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
                                     std::error_code& ec) noexcept;
 /// Opens a file that several threads may read and write at any position at once. Creates a missing
-/// file. If `empties` is true, empties an existing file.
+/// file. If `empties` is true, empties an existing file. Fails for an address, and for every option
+/// `compression` except `none`.
 std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
                                       std::error_code& ec) noexcept;
 
 /// Opens a file as open_descriptor() does. POSIX: if the file is opened to write, also recovers or
-/// drops the sidecar that a killed process has left, before the file is emptied.
+/// drops the sidecar that a killed process has left, before the file is emptied. Returns -1 and
+/// sets errno on failure.
 int open_recovered_descriptor(const char* path, const open_mode& mode) noexcept;
 
 /// The functions above for files, without addresses and codecs. open_copy() needs an open file

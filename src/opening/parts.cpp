@@ -1,4 +1,5 @@
-// Divides a file into parts that end after a delimiter. Called by leat::split() and leat.h.
+// Divides a file into parts that end after a delimiter. Called by leat::split() and by leat_split()
+// of stdio/open.cpp.
 #include "opening/parts.hpp"
 
 #include <algorithm>

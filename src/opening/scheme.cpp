@@ -1,5 +1,5 @@
-// The table of registered schemes. Opens an address by its scheme's entry. Called by open.cpp and
-// the streams.
+// The table of registered schemes. Opens an address by its scheme's entry. Called by open.cpp, the
+// streams of C++ and C, and journal.cpp.
 #include "opening/scheme.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Decides which paths are addresses, and calls the component that opens an address. Called by
-// open.cpp, stdio/open.cpp, the streams and journal.cpp.
+// open.cpp, the streams of C++ and C, and journal.cpp.
 #pragma once
 
 #include <leat/scheme.hpp>
@@ -16,7 +16,8 @@ bool is_address(path_ref path) noexcept;
 
 /// Opens an address by the component that is registered for its scheme. Returns null and sets `ec`
 /// on failure: errc::no_component if no component is registered; errc::not_local if the options
-/// allow no addresses; operation_not_supported if only files support the options.
+/// allow no addresses; operation_not_supported if only files support the options; otherwise the
+/// error of the component.
 std::unique_ptr<device> open_address(path_ref path, address_use use, const options& how,
                                      std::error_code& ec) noexcept;
 

@@ -1,4 +1,5 @@
-// Decimal digits of a text, eight at a time in one register.
+// Decimal digits of a text, eight at a time in one register. The other files of src/parse call
+// these functions.
 //
 // A branch on the length of a number is often mispredicted. So eight bytes are loaded at once, the
 // digits among them are counted, and the other bytes are shifted out.

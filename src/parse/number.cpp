@@ -1,5 +1,5 @@
 // Integers and floating-point numbers from text, in the form of std::from_chars. Called by the
-// other parsers of src/parse and by scanf.
+// other parsers of src/parse, by reader::parse and by scanf.
 #include "parse/number.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// Reads numbers from text, for the other parsers of src/parse and for scanf. first.cpp and
-// whole.cpp read common forms faster, with the same results. The functions follow the rules of
-// std::from_chars: no blanks, no '+', no locale. The functions read nothing beyond the end, and
-// leave the value unchanged on errors.
+// Reads numbers from text, for the other parsers of src/parse, for reader::parse and for scanf.
+// first.cpp and whole.cpp read common forms faster, with the same results. The functions follow the
+// rules of std::from_chars: no blanks, no '+', no locale. The functions read nothing beyond the
+// end, and leave the value unchanged on errors.
 #pragma once
 
 #include <charconv>

@@ -1,4 +1,4 @@
-// Reads numbers from the buffer of a stream, for `>>` and for the facets of stream_core.cpp.
+// read_value(): reads numbers from the buffer of a stream, for `>>`.
 #include "parse/read_value.hpp"
 
 #include <leat/parse.hpp>

@@ -1,4 +1,5 @@
-// Decimal numbers to floating-point numbers, by one or two multiplications.
+// Decimal numbers to floating-point numbers, by one or two multiplications. The parsers of
+// src/parse call round_quickly().
 //
 // A number is digits × 10^exponent. If the digits fit 64 bits, multiplying them by 64 or 128 bits
 // of the power of ten nearly always decides the result (D. Lemire, "Number Parsing at a Gigabyte
@@ -34,7 +35,8 @@ template <class Float>
   auto high = static_cast<std::uint64_t>(product >> 64);
   int top = static_cast<int>(high >> 63);
   high <<= 1 - top;
-  // The true product is higher by less than two units, or by less than four if it was shifted.
+  // The true product is higher by less than two units. If the product was shifted, the true product
+  // is higher by less than four units.
   constexpr int dropped = 64 - limits::digits;
   constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]] {

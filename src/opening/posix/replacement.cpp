@@ -33,9 +33,9 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
 
 // A program that writes a temporary file holds a lock on the file (flock). The lock ends with the
 // program. So a file that can be locked was left by a killed program. Before a program removes a
-// leftover, the program takes the lock and then checks that the name still belongs to the file. A
-// program writes its own file only if the file still has its name once the file is locked. Then no
-// other program changes the name.
+// leftover, the program takes the lock and then checks that the name still belongs to the file.
+// After a program has locked its own new file, the program also checks that the file still has its
+// name. From then on, no other program changes the name.
 
 bool try_lock_file(int descriptor) noexcept {
   return retry_on_eintr([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;

@@ -15,11 +15,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// A temporary file in the folder of its target. close() renames the file to its target. If close()
-/// did not rename the file, the destructor removes the file. If the file system has locks, the file
-/// is locked until close() or the destructor has renamed or removed it, so that no other program
-/// takes the file for the leftover of a killed program. The file belongs to the process that opened
-/// it: a forked child does not write, rename or remove the file.
+/// A temporary file in the folder of its target. close() renames the file to its target. If the
+/// rename fails, close() removes the file. Without a call of close(), the destructor removes the
+/// file. If the file system has locks, the file is locked until it is renamed or removed, so that
+/// no other program takes the file for the leftover of a killed program. The file belongs to the
+/// process that opened it: a forked child does not write, rename or remove the file.
 class posix_replacement final : public posix_file {
  public:
   /// Opens a temporary file whose target is `path` or, if `path` is a symbolic link outside of a
