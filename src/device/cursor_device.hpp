@@ -29,7 +29,8 @@ class cursor_device : public device {
   /// The position of the end of a file or of a disk. Fails for a pipe.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
   /// Asks the system for the current offset, which other processes may have moved. Fails for a
-  /// pipe, and for a descriptor that the program has closed.
+  /// pipe, and for a descriptor that the program has closed. The result of a failed call has no
+  /// meaning.
   virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
   /// Moves the offset to the end, and returns the new offset. Fails for a pipe.
   virtual std::uint64_t move_to_end(std::error_code& ec) noexcept {

@@ -59,8 +59,8 @@ class seek_reads {
   }
 
   /// Records a seek out of the buffer. `from` is the position before the seek. `buffer_begin` is
-  /// the position of the buffer's first byte. After its position, the next read has at least as
-  /// many bytes as the program has used since the previous seek, up to `most_used` bytes.
+  /// the position of the buffer's first byte. From `to` on, the next read has at least as many
+  /// bytes as the program has used since the previous seek, up to `most_used` bytes.
   void record(std::uint64_t from, std::uint64_t to, std::uint64_t buffer_begin,
               const sizes& limits) noexcept {
     const std::uint64_t used = from > target_ ? from - target_ : 0;
@@ -80,9 +80,10 @@ class seek_reads {
     is_due_ = true;
   }
 
-  /// True if a seek over `n` bytes from `at` on costs less than reading these bytes: in the page
-  /// cache, from 8 KiB on. Bytes on the disk are read, because the system reads ahead, and a read
-  /// after a seek waits for the disk. Looks once in each 8 MiB at what is in the page cache.
+  /// True if a seek over `n` bytes from `at` on costs less than reading these bytes: `n` is above 8
+  /// KiB, and the bytes are in the page cache. Bytes on the disk are read, because the system reads
+  /// ahead, and a read after a seek waits for the disk. Looks once in each 8 MiB at what is in the
+  /// page cache.
   bool cost_less(const device& from, std::uint64_t at, std::uint64_t n) noexcept {
     constexpr std::uint64_t dearest_copy = 8 << 10, look_interval = 8 << 20;
     if (n <= dearest_copy) return false;

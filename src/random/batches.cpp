@@ -1,4 +1,5 @@
-// The batches of leat::file, leat::records and leat.h: the checks before a batch begins.
+// The batches of leat::file, leat::records and leat.h: the checks before a batch begins. file.cpp
+// and src/c/batches.cpp call these functions.
 #include <algorithm>
 #include <iterator>
 #include <limits>

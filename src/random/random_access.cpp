@@ -1,4 +1,5 @@
 // The core of leat::file and of C's batches: single operations, and the state that batches share.
+// file.cpp and src/c/batches.cpp call these functions.
 #include "random/random_access.hpp"
 
 #include <limits>

@@ -52,7 +52,8 @@ struct open_parameters {
   bool inherited = false;  ///< started programs get the handle, too
 };
 
-/// Opens a file by CreateFileW. Returns no_handle and sets `ec` on failure.
+/// Opens a file by CreateFileW. The caller closes the handle. Returns no_handle and sets `ec` on
+/// failure.
 HANDLE open_handle(path_ref path, const open_parameters& how, std::error_code& ec) noexcept;
 /// open_handle() for a native path.
 HANDLE open_native(const std::wstring& path, const open_parameters& how,

@@ -1,4 +1,5 @@
-// Recovers the sidecar of a file that is being opened. Called by src/opening. Linux only.
+// Recovers the sidecar of a file that is being opened. Called by the functions that open files, by
+// leat::recover(), and by logs before a rotation. Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
