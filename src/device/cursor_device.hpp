@@ -21,8 +21,8 @@ inline namespace v0 {
 /// in freopen.
 class cursor_device : public device {
  public:
-  /// The offset, as far as this device knows; after an append, unknown_position. The function is
-  /// final, so that a stream's call is not virtual.
+  /// The offset, as far as this device knows; after an append, unknown_position. text_device: the
+  /// offset at its construction. The function is final, so that a stream's call is not virtual.
   std::uint64_t position() const noexcept final { return position_; }
   /// Moves the offset. For a pipe, does nothing and reports no error.
   virtual void set_cursor(std::uint64_t at, std::error_code& ec) noexcept = 0;

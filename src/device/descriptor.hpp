@@ -1,6 +1,6 @@
 // Descriptors: the numbers that C has for open files. Each platform has its own implementation. C's
-// streams, the standard streams, devices, and the functions that open or rename files use these
-// functions.
+// streams, leat.h, the standard streams, devices, and the functions that open or rename files use
+// these functions.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,5 +1,5 @@
 // The platform's functions for the status of files and for following a file. Logs call these
-// functions. The functions that open files, and recovery, call folder_of().
+// functions. Other code calls only folder_of().
 #pragma once
 
 #include <leat/device.hpp>

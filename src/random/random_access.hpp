@@ -65,6 +65,7 @@ class batch_operation {
 
 namespace detail {
 
+/// Several threads may use an object at once, except during close().
 class random_access {
  public:
   /// `target` accepts calls of several threads at once. `direct` is the same file by direct I/O, or

@@ -21,7 +21,7 @@ namespace leat {
 inline namespace v0 {
 
 inline constexpr std::size_t largest_transfer = 1 << 20;
-/// The most bytes that all transfers of a batch have in memory at the same time.
+/// The most bytes of memory that a batch allocates for its transfers.
 inline constexpr std::size_t most_memory = 8 << 20;
 
 /// Returns the number of requested bytes.

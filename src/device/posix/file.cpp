@@ -122,8 +122,8 @@ posix_file::posix_file(const opened_descriptor& file, offset use) noexcept
   detect_traits(&file, use);
 }
 
-/// Finds out the descriptor's kind. If `file` is not null, leat has just opened the descriptor, so
-/// the offset of a usual file is known.
+/// Finds out the descriptor's kind, flags and offset. If `file` is not null, leat has just opened
+/// the descriptor, so the flags, and the offset of a usual file, are known.
 void posix_file::detect_traits(const opened_descriptor* file, offset use) noexcept {
 #if !defined(__linux__)
   file = nullptr;  // opening /dev/fd/0 copies descriptor 0, with its offset and flags

@@ -1,6 +1,6 @@
 // The request_queue of Windows, by overlapped transfers. The pool in device/request_queue.cpp opens
-// the queues. On a handle that was not opened with
-// FILE_FLAG_OVERLAPPED the transfers run one after another.
+// the queues. On a handle that was not opened with FILE_FLAG_OVERLAPPED the transfers run one after
+// another.
 #include <windows.h>
 
 #include <algorithm>
