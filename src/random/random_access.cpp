@@ -1,5 +1,5 @@
-// The core of leat::file and of C's batches: single operations, and the state that batches share.
-// file.cpp and src/c/batches.cpp call these functions.
+// The core of leat::file and of leat.h's random access: single operations, and the state that
+// batches share. random_access.hpp names the callers.
 #include "random/random_access.hpp"
 
 #include <limits>

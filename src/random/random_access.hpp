@@ -1,5 +1,5 @@
-// The core of leat::file and of the batches of leat.h: a device, and the known facts about this
-// device. Used by file.cpp and src/c/batches.cpp.
+// The core of leat::file and of leat.h's random access: a device, and the known facts about this
+// device. Used by file.cpp, and by batches.cpp and random.cpp of src/c/.
 #pragma once
 
 #include <leat/file.hpp>
