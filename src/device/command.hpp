@@ -14,8 +14,9 @@ using command_id = std::intptr_t;
 /// Starts a command of the system's shell. If `reads` is true, the pipe is the command's standard
 /// output, otherwise its standard input. The command does not get `closed_descriptors`. With
 /// `close_on_exec`, programs that are started later do not get the program's end of the pipe.
-/// Returns the descriptor of the program's end, which the caller closes. On failure returns -1 and
-/// sets errno.
+/// Sets `command`, and returns the descriptor of the program's end. The caller closes this
+/// descriptor, and calls wait_for_command(). On failure returns -1, sets errno, and leaves
+/// `command` as it is.
 int start_command(const char* text, bool reads, bool close_on_exec,
                   std::span<const int> closed_descriptors, command_id& command) noexcept;
 

@@ -21,15 +21,16 @@ inline namespace v0 {
 /// in freopen.
 class cursor_device : public device {
  public:
-  /// The offset, as far as this device knows; after an append, unknown_position. The function is
-  /// final, so that a stream's call is not virtual.
+  /// The offset, as far as this device knows; after an append, unknown_position. text_device: the
+  /// offset at its construction. The function is final, so that a stream's call is not virtual.
   std::uint64_t position() const noexcept final { return position_; }
   /// Moves the offset. For a pipe, does nothing and reports no error.
   virtual void set_cursor(std::uint64_t at, std::error_code& ec) noexcept = 0;
   /// The position of the end of a file or of a disk. Fails for a pipe.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
   /// Asks the system for the current offset, which other processes may have moved. Fails for a
-  /// pipe, and for a descriptor that the program has closed.
+  /// pipe, and for a descriptor that the program has closed. The result of a failed call has no
+  /// meaning.
   virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
   /// Moves the offset to the end, and returns the new offset. Fails for a pipe.
   virtual std::uint64_t move_to_end(std::error_code& ec) noexcept {

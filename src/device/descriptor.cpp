@@ -1,4 +1,4 @@
-// Functions on descriptors that are the same on every platform. C's streams call these functions.
+// write_descriptor(), which is the same on every platform. C's streams call this function.
 #include "device/descriptor.hpp"
 
 #include <cerrno>

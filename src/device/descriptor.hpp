@@ -1,5 +1,6 @@
 // Descriptors: the numbers that C has for open files. Each platform has its own implementation. C's
-// streams use these functions.
+// streams, leat.h, the standard streams, devices, and the functions that open or rename files use
+// these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -43,9 +44,9 @@ int open_inside(int folder, const char* path, const open_mode& mode) noexcept;
 path_ref path_inside(int folder, const char* path) noexcept;
 /// Makes a new descriptor of the same file in another mode, as far as the system allows.
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
-/// Makes an open descriptor append, or be closed on exec, if the mode says so. If the descriptor
-/// was not opened for what the mode needs, fails with EINVAL. If the system reports that the
-/// descriptor appends, sets `mode.already_appends`.
+/// If the mode says so, makes an open descriptor append (POSIX), or be closed on exec. If the
+/// descriptor was not opened for what the mode needs, fails with EINVAL. POSIX: stores in
+/// `mode.already_appends` whether the descriptor appended before this call.
 bool apply_open_mode(int descriptor, open_mode& mode) noexcept;
 /// Makes `to` refer to the file of `from`, and closes `from`, also on failure. If `from` and `to`
 /// are the same number, does nothing. Returns `to`.
@@ -70,7 +71,8 @@ native_handle_type handle_of_descriptor(int descriptor) noexcept;
 /// stays open. Throws std::bad_alloc.
 std::unique_ptr<device> borrow_descriptor(int descriptor);
 
-/// C's remove() and rename(). On Windows the paths are UTF-8.
+/// C's remove() and rename(). On Windows the paths are UTF-8, and if a file has the new name,
+/// rename_path() fails.
 int remove_path(const char* path) noexcept;
 int rename_path(const char* from, const char* to) noexcept;
 

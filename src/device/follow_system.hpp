@@ -1,5 +1,5 @@
-// The platform's functions for following a file. logs/follow.cpp and other files call these
-// functions.
+// The platform's functions for the status of files and for following a file. Logs call these
+// functions. Other code calls only folder_of().
 #pragma once
 
 #include <leat/device.hpp>
@@ -29,7 +29,8 @@ struct file_status {
 };
 
 /// Stores the status of the file with this path in `status`. Does not find out whether the reported
-/// size is false. Returns false if no file has this path, or if the system reports an error.
+/// size is false. If no file has this path, or if the system reports an error, returns false, and
+/// `status` has no meaning.
 bool status_of(path_ref path, file_status& status) noexcept;
 /// Returns the status of an open file. If the system reports an error, sets `ec`.
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept;
@@ -48,7 +49,8 @@ void close_followed(native_handle_type file) noexcept;
 /// the file.
 bool is_transient(const std::error_code& ec) noexcept;
 
-/// Returns the folder of the path's last name: "a" for "a/b", "." for "b".
+/// Returns the folder of the path's last name: "a" for "a/b", "." for "b", "/" for "/b". Throws
+/// std::bad_alloc.
 std::string folder_of(std::string_view path);
 
 }  // namespace v0

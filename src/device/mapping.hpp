@@ -16,8 +16,8 @@ inline namespace v0 {
 /// Allows or forbids mappings. At first, mappings are allowed. Returns true if mappings were
 /// allowed before this call. While mappings are forbidden, a new mapping is empty. The first
 /// mapping installs the handler of faults. Forbidding mappings removes this handler. On POSIX
-/// systems, the handler stays if another handler was installed over it. Earlier mappings stay. If
-/// the handler is removed, earlier mappings have no guard.
+/// systems, if another handler was installed over leat's handler, leat's handler stays. Earlier
+/// mappings stay. If the handler is removed, earlier mappings have no guard.
 bool use_mappings(bool on) noexcept;
 
 /// Causes one fault, in which the system maps the byte's page for writing. The byte does not
@@ -32,10 +32,10 @@ inline void touch_to_write(char* byte) noexcept {
 #endif
 }
 
-/// True if a search may map this part of a file instead of reading the part. The file must be a
-/// file of the system and have no holes, because a mapping would fill the holes of a file on tmpfs.
-/// Samples of the part must be in the page cache. False on systems that do not say what is cached:
-/// Windows and macOS.
+/// True if samples of this part of a file are in the page cache, so that mapping the part may take
+/// less time than reading the part. False for a device that is not a file of the system. False for
+/// a file with holes, because a mapping would fill the holes of a file on tmpfs. False on systems
+/// that do not say what is cached: Windows and macOS.
 bool is_cached(const device& file, std::uint64_t at, std::size_t size) noexcept;
 
 struct guarded_range;
@@ -43,11 +43,12 @@ struct guarded_range;
 /// True if a fault in a mapping would not end the program: the calling thread does not block the
 /// signal of faults, and no other handler was installed over leat's handler. If leat's handler is
 /// not installed, installs the handler. False while mappings are forbidden. Windows: always false,
-/// because on Windows no program can make a mapped file shorter.
+/// because on Windows a mapping would keep other programs from making the file shorter.
 bool is_guarded_here() noexcept;
 
-/// False if leat's handler was never installed, or if use_mappings(false) forbids mappings. Makes
-/// no system call, so a handler that the program has installed over leat's handler is not noticed.
+/// False if leat's handler is not installed, or if use_mappings(false) forbids mappings. Makes no
+/// system call, so a handler that the program has installed over leat's handler is not noticed.
+/// Windows: always false.
 bool is_guard_installed() noexcept;
 
 /// As is_guarded_here(), for accesses that take less time than a system call. Each thread has an
@@ -110,9 +111,9 @@ class mapping {
     for (std::size_t at = 0; at < view_.size(); at += step) touch(at);
   }
 
-  /// Returns the failure at the lowest offset in the file that an access has met: the file did not
-  /// have the byte, or the byte could not be read or written. If no access has failed, returns an
-  /// empty failure.
+  /// Returns the failure of the accesses so far: the file did not have a byte, or a byte could not
+  /// be read or written. If several accesses have failed, returns the failure at the lowest offset
+  /// in the file. If no access has failed, returns an empty failure.
   failure access_failure() const noexcept;
   /// As access_failure(), but also checks the file's size. If the file is now shorter than the
   /// mapping, and access_failure() has no failure at or before the file's end, returns a failure at

@@ -1,5 +1,5 @@
-// The options of all functions that open a stream, in one struct. These functions and the streams
-// use the struct. <leat/options.hpp> documents each option.
+// The options of all functions that open a stream or a leat::file, in one struct. These functions
+// and the streams use the struct. <leat/options.hpp> documents each option.
 #pragma once
 
 #include <leat/options.hpp>
@@ -14,7 +14,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Expands to OPTION(type, name, default) for each option of the functions that open a stream.
+/// Expands to OPTION(type, name, default) for each option of the functions that open a stream or a
+/// leat::file.
 #define LEAT_OPTIONS(OPTION)                                       \
   OPTION(std::size_t, buffer_size, 0)                              \
   OPTION(leat::durability, durability, leat::durability::none)     \

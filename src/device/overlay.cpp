@@ -28,8 +28,8 @@ device_traits overlay_device::traits() const noexcept {
   return result;
 }
 
-/// The size of this device: the lower device's size, until a write or resize() has changed the
-/// size. Called with the lock held.
+/// The size of this device. Until a write or resize() changes the size, this is the size of the
+/// device below. Called with the lock held.
 std::uint64_t overlay_device::visible_size(std::error_code& ec) const noexcept {
   ec.clear();
   return resized_ ? size_ : below_->size(ec);
@@ -78,7 +78,7 @@ std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
               });
 }
 
-/// Reads the lower device's bytes with `read_below`, then copies the changed pages over these
+/// Reads the bytes of the device below with `read_below`, then copies the changed pages over these
 /// bytes. Returns the number of bytes. On failure sets `ec` and returns 0. A result of 0 without an
 /// error means the end.
 std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
@@ -122,9 +122,9 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   return done;
 }
 
-/// Returns a copy of a page, for its first change: the lower device's bytes, and zeros after the
-/// last valid byte. If the device below reports an error, sets `ec`. Throws std::bad_alloc. Called
-/// with the lock held.
+/// Returns a copy of a page, for its first change: the bytes of the device below, and zeros after
+/// the last valid byte. If the device below reports an error, sets `ec`. Throws std::bad_alloc.
+/// Called with the lock held.
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);
   const std::uint64_t at = number * page_size;

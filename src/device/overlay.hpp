@@ -50,9 +50,9 @@ class overlay_device final : public device {
   mutable std::shared_mutex lock_;
   std::unordered_map<std::uint64_t, page> pages_;  // by page number
   std::uint64_t size_ = 0;  // the size with the changes in memory; only if resized_
-  // The bytes of the lower device before below_end_ are valid. Only used if resized_.
+  // The bytes of the device below are valid up to below_end_. Only used if resized_.
   std::uint64_t below_end_ = 0;
-  bool resized_ = false;  // false: the size is the lower device's size
+  bool resized_ = false;  // false: the size is the size of the device below
 };
 
 }  // namespace v0

@@ -18,11 +18,12 @@ inline namespace v0 {
 inline constexpr std::size_t direct_alignment = 4096;
 
 /// Transfers at positions of a descriptor, several at a time. The queue uses a request and its
-/// memory from start() until finish(). The queue repeats interrupted transfers, and continues short
-/// transfers at the last multiple of direct_alignment, so that direct I/O stays aligned. Each
-/// request ends with all its bytes done, at the end of the file, or with an error. If the system
-/// refuses the queue in the middle of a batch, the rest is done by blocking calls, and the queue is
-/// not usable any more. Only one thread may use a queue at a time, and only while is_usable().
+/// memory from start() until finish() or finish_first() has waited for the request. The queue
+/// repeats interrupted transfers, and continues short transfers at the last multiple of
+/// direct_alignment, so that direct I/O stays aligned. Each request ends with all its bytes done,
+/// at the end of the file, or with an error. If the system refuses the queue in the middle of a
+/// batch, the rest is done by blocking calls, and the queue is not usable any more. Only one thread
+/// may use a queue at a time, and only while is_usable().
 class request_queue {
  public:
   request_queue(const request_queue&) = delete;

@@ -59,8 +59,8 @@ class seek_reads {
   }
 
   /// Records a seek out of the buffer. `from` is the position before the seek. `buffer_begin` is
-  /// the position of the buffer's first byte. After its position, the next read has at least as
-  /// many bytes as the program has used since the previous seek, up to `most_used` bytes.
+  /// the position of the buffer's first byte. From `to` on, the next read has at least as many
+  /// bytes as the program has used since the previous seek, up to `most_used` bytes.
   void record(std::uint64_t from, std::uint64_t to, std::uint64_t buffer_begin,
               const sizes& limits) noexcept {
     const std::uint64_t used = from > target_ ? from - target_ : 0;
@@ -80,12 +80,12 @@ class seek_reads {
     is_due_ = true;
   }
 
-  /// Returns the end of the file if a seek over `n` bytes from `at` on costs less than reading
-  /// these bytes. Otherwise returns 0. If all reads have one size (`fixed_size` is not 0), a seek
-  /// saves the reads between. Otherwise a seek costs less in the page cache, from 8 KiB on: bytes
-  /// on the disk are read, because the system reads ahead, and a read after a seek waits for the
-  /// disk. Looks at the file's size and at the page cache once in each 8 MiB, and if the seek would
-  /// go past the last size.
+  /// If a seek over `n` bytes from `at` on costs less than reading these bytes, returns the end of
+  /// the file. Otherwise returns 0. If all reads have one size (`fixed_size` is not 0), a seek saves
+  /// the reads between. Otherwise a seek costs less if `n` is above 8 KiB and the bytes are in the
+  /// page cache. Bytes on the disk are read, because the system reads ahead, and a read after a seek
+  /// waits for the disk. Looks at the file's size and at the page cache once in each 8 MiB, and
+  /// again if the seek would go past the last known end.
   std::uint64_t seekable_end(const device& from, std::uint64_t at, std::uint64_t n,
                              std::size_t fixed_size) noexcept {
     constexpr std::uint64_t dearest_copy = 8 << 10, look_interval = 8 << 20;

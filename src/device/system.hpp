@@ -1,5 +1,5 @@
-// The platform's functions for devices. Each platform has its own implementation. Devices, streams
-// and random access call these functions.
+// The platform's functions for devices. Each platform has its own implementation. Devices, the
+// functions that open files, streams, logs, journals and random access call these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -26,7 +26,7 @@ bool may_make_files_in(const char* folder) noexcept;
 std::optional<std::int64_t> page_faults() noexcept;
 
 /// Switches a descriptor to direct I/O, or back to the page cache. If the file or the system has no
-/// direct I/O, fails with operation_not_supported.
+/// direct I/O, fails with operation_not_supported. Windows: does nothing.
 void set_direct(native_handle_type descriptor, bool direct, std::error_code& ec) noexcept;
 
 /// Returns the handle for direct I/O of whole blocks, or no_handle. `disk` must have been opened

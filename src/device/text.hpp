@@ -18,7 +18,8 @@ inline namespace v0 {
 /// "Above" is what the program sees, "below" is what the file has. For example, "a\nb" above is
 /// "a\r\nb" below, and position 2 above is position 3 below. The device's positions are positions
 /// above. To find a position below, the device reads from the last known position before the wanted
-/// position. So going to the end of a file reads the file. A '\r' without a '\n' after it stays. If
+/// position. So going to the end of a file reads the file. position() does not follow reads and
+/// writes: it returns the position at the construction. A '\r' without a '\n' after it stays. If
 /// the descriptor can't read (`readable` is false), the file is treated as if it had no "\r\n".
 class text_device final : public cursor_device {
  public:

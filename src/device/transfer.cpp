@@ -1,4 +1,4 @@
-// The loops that continue short reads and writes. Streams and devices call these functions.
+// The loops that continue short reads and writes. transfer.hpp names the callers.
 #include "device/transfer.hpp"
 
 #include <array>

@@ -1,7 +1,8 @@
 // The loops over a device's calls. If a call reads or writes less than requested, the loop
-// continues. src/device has two other places with such loops: the request queues, whose calls end
-// in any order, and direct/read_batch.cpp, which reads the blocks around the wanted bytes. The
-// codecs have their own loops.
+// continues. Devices, the functions that open files, streams, logs, journals and random access call
+// these functions. src/device has two other places with such loops: the request queues, whose calls
+// end in any order, and direct/read_batch.cpp, which reads the blocks around the wanted bytes. The
+// codecs and src/recovery have their own loops.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,4 +1,5 @@
 // The batches of leat::file, leat::records and leat.h: the checks before a batch begins.
+// random_access.hpp names the callers.
 #include <algorithm>
 #include <iterator>
 #include <limits>

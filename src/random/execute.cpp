@@ -219,7 +219,8 @@ void random_access::batch::find_mapping() {
 }
 
 /// Called if some positions are beyond the end of the file or cannot be read. Returns the failure,
-/// or success if ranges are to visit the rest.
+/// or success if ranges are to visit the rest. `may_stop`: the program has requested no route, so a
+/// batch that reads may continue with ranges.
 failure random_access::batch::continue_without_mapping(const failure& why, bool may_stop) {
   // A change is lost, and its position is unknown.
   if (operation_.kind() == access_kind::changes) return {why.code, "write", why.offset};

@@ -29,6 +29,8 @@ class random_access::batch {
   batch(random_access& core, const batch_positions& input, batch_operation& operation,
         std::size_t done);
 
+  /// Visits all other entries, up to the first failure, which is returned. Throws the exceptions of
+  /// the operation and of the program's progress function, and std::bad_alloc.
   failure run();
 
  private:

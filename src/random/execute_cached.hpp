@@ -20,8 +20,8 @@ class random_access::batch::cached_ranges {
   /// `entries` is the number of entries in all ranges together.
   cached_ranges(batch& owner, const merged_ranges& ranges, std::size_t entries);
 
-  /// Visits all ranges, up to the first failure, which it returns. Throws the exceptions of the
-  /// operation, and std::bad_alloc.
+  /// Visits all ranges, up to the first failure, which is returned. Throws the exceptions of the
+  /// operation and of the program's progress function, and std::bad_alloc.
   failure visit();
 
  private:

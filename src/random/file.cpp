@@ -1,4 +1,5 @@
-// leat::file: opening, single operations, and batches over the core in random_access.hpp.
+// leat::file, a class for programs: opening, single operations, and batches over the core in
+// random_access.hpp.
 #include <leat/file.hpp>
 
 #include <functional>

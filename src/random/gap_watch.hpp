@@ -11,12 +11,11 @@ inline namespace v0 {
 
 /// Times the visits of a batch in parts. If the entries of a part take far longer than single
 /// entries did, the gap width becomes narrow. If narrow gaps are not slower, the gap width stays
-/// narrow. The
-/// plan cannot know this cost beforehand: the plan's expected costs were measured in some
-/// milliseconds. If other programs use the disk during these milliseconds, single reads may look
-/// slow or long ranges fast, and the plan reads too many bytes of gaps. For example, during writes
-/// of other programs a plan had chosen gaps of 200 KB. With these gaps an entry took 142 us. Single
-/// entries took 8 us.
+/// narrow. The plan cannot know this cost beforehand: the plan's expected costs were measured in
+/// some milliseconds. If other programs use the disk during these milliseconds, single reads may
+/// look slow or long ranges fast, and the plan reads too many bytes of gaps. For example, during
+/// writes of other programs a plan had chosen gaps of 200 KB. With these gaps an entry took 142 us.
+/// Single entries took 8 us.
 class gap_watch {
  public:
   /// `single`: the least time, in nanoseconds, that an entry took in a request of its own.

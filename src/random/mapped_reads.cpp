@@ -1,5 +1,5 @@
 // Single reads of cached bytes through a mapping: when to map, and when to trust the mapped bytes.
-// Called by random_access::read_at().
+// Called by random_access::read_at() and by small batches.
 #include "random/mapped_reads.hpp"
 
 #include <algorithm>
@@ -93,7 +93,8 @@ void mapped_reads::count(device& file, std::uint64_t at, unsigned more) noexcept
 }
 
 /// Maps the file. `at` is the position of the read. Returns null if the mapping could show other
-/// bytes than a read, could make the file larger, or could end the program.
+/// bytes than a read, could fill holes of the file, or could end the program. Also returns null if
+/// the file is too large for the memory, or if there is no memory.
 mapped_reads::view* mapped_reads::map(device& file, std::uint64_t at) noexcept {
   // is_cached() is false for a file on a file system over a network, and for a file of a lower
   // layer of an overlay: a read may find newer bytes than the mapping.

@@ -1,4 +1,5 @@
-// Single reads of cached bytes through a mapping. random_access::read_at() makes these reads.
+// Single reads of cached bytes through a mapping. random_access::read_at() and small batches make
+// these reads.
 #pragma once
 
 #include <leat/device.hpp>
@@ -33,9 +34,9 @@ class mapped_reads {
   mapped_reads& operator=(const mapped_reads&) = delete;
   ~mapped_reads() { delete view_.load(std::memory_order_relaxed); }
 
-  /// Reads `into` at `at`. `file` is always the same device. Returns false if the caller must read
-  /// the bytes from `file`: the mapping does not have the bytes, or the file may have lost the
-  /// bytes.
+  /// Fills `into` with the bytes from `at` on. `file` is always the same device. Returns false if
+  /// the caller must read the bytes from `file`: the block is not mapped yet, the mapping does not
+  /// have the bytes, or the file may have lost the bytes.
   bool read(device& file, std::uint64_t at, std::span<char> into) noexcept {
     if (const view* const mapped = view_.load(std::memory_order_acquire); mapped != nullptr)
       return read(*mapped, file, at, into);

@@ -12,7 +12,8 @@ namespace leat {
 inline namespace v0 {
 
 /// The entries of a batch: records or ranges of bytes. An entry's position is the key by which
-/// batches are sorted: the number of a record, for example 7, or the offset of a range.
+/// batches are sorted: the number of a record, for example 7, or the offset of a range. The object
+/// refers to the caller's list, so the list must stay valid and unchanged during the batch.
 class batch_positions {
  public:
   batch_positions(const detail::record_layout& records, detail::position_list list) noexcept

@@ -1,4 +1,5 @@
-// The core of leat::file and of C's batches: single operations, and the state that batches share.
+// The core of leat::file and of leat.h's random access: single operations, and the state that
+// batches share. random_access.hpp names the callers.
 #include "random/random_access.hpp"
 
 #include <limits>

@@ -1,5 +1,5 @@
-// The core of leat::file and of the batches of leat.h: a device, and the known facts about this
-// device. Used by file.cpp and src/c/batches.cpp.
+// The core of leat::file and of leat.h's random access: a device, and the known facts about this
+// device. Used by file.cpp, and by batches.cpp and random.cpp of src/c/.
 #pragma once
 
 #include <leat/file.hpp>
@@ -65,6 +65,7 @@ class batch_operation {
 
 namespace detail {
 
+/// Several threads may use an object at once, except during close().
 class random_access {
  public:
   /// `target` accepts calls of several threads at once. `direct` is the same file by direct I/O, or

@@ -1,5 +1,5 @@
-// Small batches, entry by entry, as single reads and writes are made. random_access::run() calls
-// these functions before it makes a batch.
+// Small batches, entry by entry, as single reads and writes are made. random_access::gather()
+// and run() call these functions before they make a batch.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -17,7 +17,7 @@ namespace {
 
 /// True if sorting these positions and merging near positions saves more time than the sorting
 /// takes: if several positions are in a block of two pages that has another position. Gaps of up to
-/// a page are always read. `mapped`: positions that are mapped there do not count.
+/// a page are always read. `mapped`: null, or a mapping whose positions do not count.
 bool are_near(const batch_positions& input, std::span<const std::uint64_t> positions,
               const mapped_reads* mapped) noexcept {
   if (positions.size() < 3) return false;
@@ -45,7 +45,8 @@ bool are_near(const batch_positions& input, std::span<const std::uint64_t> posit
 /// Reads an entry. Checks first whether the read would wait for the disk, because the rest of a
 /// batch from the disk must be announced. The check takes a tenth of the time of a read from the
 /// page cache. So if the last `enough` reads were ready, only one read in `ask_interval` is
-/// checked. Returns false if the bytes are not ready, or if the file may not have them.
+/// checked. `is_last`: this is the batch's last read, which is not checked, because nothing is left
+/// to announce. Returns false if the bytes are not ready, or if the file may not have the bytes.
 bool random_access::read_in_batch(std::uint64_t at, std::span<char> into, bool is_last) noexcept {
   constexpr unsigned enough = 16, ask_interval = 16;  // as in larger batches
   std::error_code ec;
@@ -58,10 +59,10 @@ bool random_access::read_in_batch(std::uint64_t at, std::span<char> into, bool i
   return is_read;
 }
 
-/// Reads the first records of a small batch, in the caller's order. Returns the number of read
-/// records, or nothing if the caller must check the positions: a position may not be in the file.
-/// If a record must come from the disk or may not be in the file, or if merging near positions is
-/// better, stops.
+/// Reads the first records of a small batch, in the caller's order. If a record must come from the
+/// disk or may not be in the file, or if merging near positions is better, stops. Returns the
+/// number of read records. If the batch is not small, or if a position may not be in the file,
+/// returns nothing: then the caller must check the positions.
 std::optional<std::size_t> random_access::gather_singly(const batch_positions& input,
                                                         char* into) noexcept {
   const std::size_t count = input.count(), size = input.layout().size;
@@ -99,8 +100,9 @@ std::optional<std::size_t> random_access::gather_singly(const batch_positions& i
   return count;
 }
 
-/// As gather_singly(), for any batch: the caller has checked the positions. Returns a failure if a
-/// change can't be written.
+/// As gather_singly(), for any operation. The caller has checked the positions. Counts the visited
+/// entries in `done`. If a change can't be written, returns the failure. Throws the exceptions of
+/// the operation.
 failure random_access::visit_singly(const batch_positions& input, batch_operation& operation,
                                     std::size_t& done) {
   const bool reads = operation.kind() != batch_operation::access_kind::writes;

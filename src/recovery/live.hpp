@@ -1,5 +1,5 @@
-// A device for reading a file together with the file's pending bytes. Opened with the option
-// `live`.
+// A device for reading a file together with the file's pending bytes. src/opening/ makes this
+// device for the option `live`.
 #pragma once
 
 #include <leat/device.hpp>

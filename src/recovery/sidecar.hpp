@@ -80,8 +80,8 @@ struct sidecar_header {
 /// ".leat".
 ///
 /// If another process opens the file to write, the sidecar becomes a sign that the file is shared:
-/// each stream writes its calls itself. No new sidecar is made until the last of these streams
-/// ends.
+/// each stream writes its calls itself. As long as one of these streams exists, no new sidecar
+/// is made.
 class sidecar {
  public:
   enum class result { accepted, no_room, shared };
@@ -271,10 +271,12 @@ enum class recovery_mode {
 /// last start of the system is removed. If bytes are pending in such a sidecar and `how` is not
 /// `drop`, the loss handler is called.
 ///
-/// The sidecar may belong to a file that had the name before. If the writer follows the name, the
-/// pending bytes go to that file if the folder has the file under another name, and otherwise to
-/// the end of the open file; then the sidecar is removed. If the writer does not follow the name
-/// and bytes are pending, the error is errc::foreign_sidecar.
+/// The sidecar may belong to an earlier file, which had the name before. If the writer follows the
+/// name, and the folder has the earlier file under another name, the pending bytes go to the
+/// earlier file. If the writer follows the name, and the folder does not have the earlier file, the
+/// pending bytes go to the end of the open file, or `drop` drops them. In both cases the sidecar is
+/// removed. If the writer does not follow the name and bytes are pending, the error is
+/// errc::foreign_sidecar.
 std::uint64_t recover_sidecar(const opened_path& path, native_handle_type opened, recovery_mode how,
                               std::error_code& ec) noexcept;
 

@@ -125,7 +125,7 @@ class thread_buffer_gate {
 struct thread_buffer_memory {
   static inline const std::atomic<std::uint32_t> not_shared{0};
 
-  /// Empties all thread buffers. The gate must be closed.
+  /// Empties all thread buffers. Called before the gate opens.
   void clear() noexcept {
     for (std::size_t i = 0; i != thread_buffer::count; ++i)
       new (thread_buffers + i * thread_buffer::size) thread_buffer{};

@@ -1,4 +1,5 @@
-// The offsets of the delimiters in a text. Used by the functions that read lines.
+// The offsets of the delimiters in a text. Used by the functions that read lines, and by
+// find_all().
 #pragma once
 
 #include "search/kernels.hpp"
@@ -15,7 +16,8 @@ namespace search {
 inline constexpr std::size_t offset_padding = 3;
 
 /// Writes first + i for each byte i of the text that is the delimiter, in ascending order. Returns
-/// the number of delimiters. The sums must fit into 16 bits. Reads nothing beyond the text.
+/// the number of delimiters. The sums must fit into 16 bits. May read bytes after the text in the
+/// same page, and ignores these bytes.
 inline std::size_t list_delimiters(const char* text, std::size_t size, char delimiter,
                                    std::size_t first, std::uint16_t* offsets) noexcept {
   return active_kernels().list(text, size, delimiter, first, offsets);

@@ -1,6 +1,6 @@
 // The kernels with AVX2, which kernels.cpp chooses. If the compiler has the options -mavx2 -mbmi
-// -mpopcnt, this file is compiled with these options (see CMakeLists.txt). Otherwise the file is
-// empty.
+// -mpopcnt, this file is compiled with these options (see CMakeLists.txt). Otherwise avx2_kernels
+// is null.
 #include "search/loops.hpp"
 
 namespace leat {

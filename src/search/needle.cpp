@@ -1,5 +1,5 @@
 // The search for a needle: the choice of the bytes to look for, and the bound on the time. Called
-// by leat::finder and the readers.
+// by leat::finder, the readers and leat_find.
 #include "search/needle.hpp"
 
 #include "search/byte_frequency.hpp"

@@ -1,4 +1,5 @@
-// A needle and the state of the search for it. Used by leat::finder and the readers.
+// A needle and the state of the search for this needle. Used by leat::finder, the readers and
+// leat_find.
 #pragma once
 
 #include "search/kernels.hpp"

@@ -147,10 +147,11 @@ bool reader::read_line(std::string& line, std::error_code& ec) noexcept {
 }
 
 /// Finds the next line without moving the cursor. Sets `line`, and `size` to the size with the
-/// delimiter. Returns false at the end or on an error. For one line, memchr is faster than marks
-/// for many lines. `copy`: null, or a string with the first bytes of the line, which have no
-/// delimiter. The string gets more of these bytes as far as its memory has room: each piece of a
-/// long line is copied while the piece is in the second-level cache.
+/// delimiter. At the end, returns false. On an error, sets `*ec` and returns false, or throws
+/// io_error if `ec` is null. For a single line, memchr takes less time than making marks. `copy`:
+/// null, or a string with the first bytes of the line, which have no delimiter. The string gets
+/// more of these bytes as far as its memory has room: each piece of a long line is copied while the
+/// piece is in the second-level cache.
 bool reader::find_line(std::string_view& line, std::size_t& size, const line_options& how,
                        std::error_code* ec, std::string* copy) {
   std::size_t searched = copy == nullptr ? 0 : copy->size();

@@ -1,4 +1,5 @@
-// reader::parse: numbers from a reader.
+// reader::parse_slowly(). reader::parse() calls this function if a number needs more than the
+// inline code, for example at the end of the buffer.
 #include <leat/reader.hpp>
 
 #include <algorithm>

@@ -21,7 +21,7 @@ namespace leat {
 inline namespace v0 {
 
 inline constexpr std::size_t largest_transfer = 1 << 20;
-/// The most bytes that all transfers of a batch have in memory at the same time.
+/// The most bytes of memory that a batch allocates for its transfers.
 inline constexpr std::size_t most_memory = 8 << 20;
 
 /// Returns the number of requested bytes.
@@ -78,8 +78,9 @@ std::uint64_t start(device& disk, queue_pool::lease& queue, std::span<Request> t
 }
 
 /// Carries out a batch in rounds. A round takes the next bytes of the requests in their order,
-/// until the round's memory is full or the round has 2^14 parts. The round makes transfers of whole
-/// blocks, carries out the transfers, and copies the results of the transfers to the requests.
+/// until the round has 2^14 parts or its Work has no room for more bytes. The round makes transfers
+/// of whole blocks, carries out the transfers, and copies the results of the transfers to the
+/// requests.
 /// Rounds may overlap: while the transfers of the second round are under way, the results of the
 /// first round are copied and the third round starts.
 ///

@@ -1,4 +1,5 @@
 // Copies mode, owner, access control list and extended attributes from an old file to a new file.
+// replacement.cpp and log_system.cpp call these functions.
 #include "device/posix/attributes.hpp"
 
 #include <unistd.h>
@@ -20,8 +21,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Returns the mode without the rights of the group that other users do not have. Example: 0700 for
-/// 0750.
+/// Removes a right of the group from the mode if other users do not have this right. Example: 0750
+/// becomes 0700.
 mode_t limit_group_to_others(mode_t mode) noexcept {
   return mode & ~(mode_t{S_IRWXG} & ~((mode & mode_t{S_IRWXO}) << 3));
 }

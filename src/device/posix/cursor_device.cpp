@@ -1,4 +1,5 @@
 // cursor_device on POSIX systems: a descriptor of C's streams and its offset, as a device.
+// src/stdio calls open_cursor().
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -118,7 +119,7 @@ class posix_cursor_device final : public cursor_device {
     ec = std::make_error_code(std::errc::file_too_large);
     return true;
   }
-  /// Calls lseek(2). Returns the offset. On an error, the offset stays as it was.
+  /// Calls lseek(2). Returns the offset. On an error, sets `ec`, and returns the last known offset.
   std::uint64_t seek(off_t by, int from, std::error_code& ec) noexcept {
     ec.clear();
     const off_t offset = ::lseek(descriptor_, by, from);

@@ -1,4 +1,5 @@
 // Opens, moves, writes to and closes descriptors, and renames and removes files, on POSIX systems.
+// descriptor.hpp names the callers.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

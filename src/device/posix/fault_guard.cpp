@@ -1,5 +1,6 @@
 // The guard of mappings: its handler of SIGBUS, and the lists of ranges that the handler reads.
-// mapping.cpp calls these functions.
+// mapping.cpp calls the functions of fault_guard.hpp. Streams and random access call the functions
+// of mapping.hpp.
 #include "device/posix/fault_guard.hpp"
 
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// posix_file, which reads and writes through a file descriptor; and adopt() and borrow().
+// posix_file, adopt() and borrow(), and is_cached() of mapping.hpp. file.hpp names the callers.
 #include "device/posix/file.hpp"
 
 #include <fcntl.h>
@@ -44,7 +44,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
   return true;
 }
 
-/// Writes one piece by write or pwrite: for one byte, writev takes some 15 % longer than write.
+/// Writes once. A single piece is not written by writev, which takes 15 % longer for one byte.
 ssize_t write_vectors(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                       off_t at) noexcept {
   if (at_cursor) return write_at_cursor(descriptor, pieces);
@@ -68,7 +68,7 @@ bool refuse_large_offset(std::uint64_t at, std::error_code& ec) noexcept {
 }
 
 /// Shortens a read that would go beyond the largest offset: systems refuse such a read, even if the
-/// file is shorter. Returns false and sets `ec` if the read starts beyond the largest offset.
+/// file is shorter. If the read starts beyond the largest offset, returns false and sets `ec`.
 bool limit_to_offset_range(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexcept {
   if (refuse_large_offset(at, ec)) return false;
   const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
@@ -83,8 +83,8 @@ struct extent {
   bool is_hole;
 };
 
-/// Returns the rest, from `at` on, of an extent of a sparse file. Returns nothing if the file is
-/// not sparse, if `at` is not before the file's end, or if the system can't find the extent.
+/// Returns the rest of the extent that has the byte at `at`. Returns nothing if the file is not
+/// sparse, if `at` is not before the file's end, or if the system can't find the extent.
 std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
   const errno_guard kept;
   struct stat before{};
@@ -122,8 +122,8 @@ posix_file::posix_file(const opened_descriptor& file, offset use) noexcept
   detect_traits(&file, use);
 }
 
-/// Finds out the descriptor's kind. If `file` is not null, leat has just opened the descriptor, so
-/// the offset of a usual file is known.
+/// Finds out the descriptor's kind, flags and offset. If `file` is not null, leat has just opened
+/// the descriptor, so the flags, and the offset of a usual file, are known.
 void posix_file::detect_traits(const opened_descriptor* file, offset use) noexcept {
 #if !defined(__linux__)
   file = nullptr;  // opening /dev/fd/0 copies descriptor 0, with its offset and flags
@@ -254,7 +254,7 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
                                  std::error_code& ec) noexcept {
   const errno_guard kept;
   ec.clear();
-  // The usual flush takes few instructions.
+  // The usual flush, one piece at the offset, takes few instructions.
   if (!is_at_cursor(at) || pieces.size() != 1 || pieces[0].empty() || syncs_early_)
     return write_pieces(at, pieces, ec);
   const std::ptrdiff_t n = write_once(descriptor_, pieces[0]);

@@ -1,5 +1,5 @@
-// posix_file: a file descriptor as a device. opening/posix/open.cpp makes this device for paths;
-// adopt() and borrow() in file.cpp make this device for descriptors.
+// posix_file: a file descriptor as a device. src/opening/posix/ makes this device for paths.
+// adopt(), borrow() and cursor_device::twin() make this device for descriptors.
 #pragma once
 
 #include <leat/device.hpp>
@@ -22,7 +22,7 @@ class posix_file : public device {
   enum class ownership { owned, borrowed };
   /// `moves`: writes that start at the descriptor's offset use and move the offset. `stays`: no
   /// read or write moves the offset, so several threads may use the device at once. For appends,
-  /// and for a descriptor without positions, the two values have the same effect.
+  /// and for a descriptor without positions, reads and writes are the same with both values.
   enum class offset { moves, stays };
 
   /// For a descriptor whose kind is not known. Asks the system for kind, flags and offset.
@@ -67,9 +67,9 @@ class posix_file : public device {
   native_handle_type native_handle() const noexcept override { return descriptor_; }
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
-  /// Makes the first sync() that succeeds also sync this folder, in which the file is new. Without
-  /// the name in the folder, the file could not be found after a crash. `folder` is a descriptor
-  /// and the folder's name, as openat takes them.
+  /// The file is new in this folder. From now on, each sync() also syncs the folder, until this has
+  /// succeeded once. Without the name in the folder, the file could not be found after a crash.
+  /// `folder` is a descriptor and the folder's name, as openat takes them.
   void sync_folder_later(std::pair<unique_descriptor, std::string> folder) noexcept {
     containing_folder_ = std::move(folder);
     syncs_folder_ = true;

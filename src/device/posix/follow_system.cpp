@@ -1,4 +1,5 @@
-// The status of files, and opening files to follow them, on POSIX systems.
+// The status of files, and opening files to follow them, on POSIX systems. Logs call these
+// functions.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

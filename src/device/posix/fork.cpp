@@ -1,4 +1,5 @@
-// Registers fork handlers, and checks whether the program has only one thread.
+// Registers fork handlers, and checks whether the program has only one thread. Streams call
+// these functions.
 #include <leat/detail/single_threaded.hpp>
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // Follows symbolic links to a file that is going to be replaced: rename(2) would replace the link.
+// replacement.cpp and log_system.cpp call follow_links().
 #pragma once
 
 #include <string>

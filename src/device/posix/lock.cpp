@@ -1,4 +1,4 @@
-// File locks on POSIX systems, by flock.
+// File locks on POSIX systems, by flock. Programs and journals use file_lock.
 #include <leat/lock.hpp>
 
 #include <fcntl.h>

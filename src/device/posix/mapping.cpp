@@ -1,4 +1,5 @@
-// Memory-mapped files on POSIX systems, with the guard of fault_guard.hpp.
+// Memory-mapped files on POSIX systems, with the guard of fault_guard.hpp. Sources, sidecars and
+// random access use mappings.
 #include <sys/mman.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // base/memory_block.hpp on POSIX systems. On Linux, large blocks are mappings, which grow without a
-// copy.
+// copy. Streams and batches call these functions.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
-// Disables and enables the cancellation of a thread, on POSIX systems.
+// Disables and enables the cancellation of a thread, on POSIX systems. The class no_cancel calls
+// these functions.
 #include "base/no_cancel.hpp"
 
 #include <pthread.h>

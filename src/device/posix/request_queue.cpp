@@ -1,5 +1,5 @@
-// The request_queue of Linux, by io_uring. Other POSIX systems have no interface for many requests
-// in flight that works with any descriptor.
+// The request_queue of Linux, by io_uring. The pool in request_queue.cpp opens the queues. Other
+// POSIX systems have no interface that works with any descriptor and keeps many requests in flight.
 #include "device/request_queue.hpp"
 
 #include "base/no_cancel.hpp"

@@ -1,4 +1,5 @@
 // Walks paths inside a folder, and opens the last names of paths. Also leat::folder's constructors.
+// The POSIX functions that open, rename or remove files use resolved_path.
 #include "device/posix/resolved_path.hpp"
 
 #include <leat/error.hpp>

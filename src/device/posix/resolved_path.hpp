@@ -47,9 +47,10 @@ inline constexpr int lookup_flags = O_RDONLY | O_DIRECTORY;
 /// is the whole path. The object refers to the path's characters.
 class resolved_path {
  public:
-  /// If the path has a NUL, sets `ec`. Inside a folder, if the path is empty, begins with '/' or
-  /// has a part ".." (errc::outside_folder), or has a folder whose name is too long or that can't
-  /// be opened, also sets `ec`. Otherwise clears `ec`.
+  /// If the path has a NUL, sets `ec` to invalid_argument. A path inside a folder must not be empty
+  /// (no_such_file_or_directory), and must not begin with '/' or have a part ".."
+  /// (errc::outside_folder). If a folder of such a path has a name that is too long, or can't be
+  /// opened, also sets `ec`. Without an error, clears `ec`.
   resolved_path(path_ref path, std::error_code& ec) noexcept;
 
   int folder() const noexcept { return last_folder_.get() >= 0 ? last_folder_.get() : folder_; }

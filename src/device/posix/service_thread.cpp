@@ -1,4 +1,5 @@
-// Starts leat's own threads, with the program's signals blocked.
+// Starts leat's own threads, with the program's signals blocked. Background writers, timed flushes,
+// log finishers, read-ahead and batches of random access start such threads.
 #include "base/service_thread.hpp"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // Sleeps until an atomic number changes (futex), and wakes sleeping threads, on POSIX systems.
+// Locks and leat's threads call these functions.
 #include "base/sleep.hpp"
 
 namespace leat {

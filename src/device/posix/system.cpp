@@ -356,8 +356,8 @@ std::string random_name() {
 #if defined(MADV_WIPEONFORK)
 namespace {
 
-/// Returns the address of a number that is 0 in each new process, for every system call that forks.
-/// Returns null if the system can't clear memory at a fork.
+/// Returns the address of a number that is 0 in each new process, whichever system call has made
+/// the process. If the system can't clear memory at a fork, returns null.
 std::atomic<process_id>* make_process_id_cache() noexcept {
   void* const memory =
       ::mmap(nullptr, page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

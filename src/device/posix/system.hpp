@@ -36,9 +36,9 @@ auto retry_on_eintr(const Call& call) noexcept {
   }
 }
 
-/// Moves a new descriptor that has the number of a closed standard stream to a larger number,
-/// because output for that stream would go to the file. Returns the new number. On failure, closes
-/// the descriptor and returns -1 with errno.
+/// If a new descriptor has the number of a standard stream, moves the descriptor to a larger
+/// number: the stream was closed, and output for the stream would go to the file. Returns the
+/// descriptor's number. On failure, closes the descriptor and returns -1 with errno.
 int above_standard_streams(int descriptor) noexcept;
 
 /// openat with O_CLOEXEC. Repeats interrupted calls. The descriptor's number is above the numbers

@@ -1,4 +1,4 @@
-// A device that fails as planned, for tests.
+// A device that fails as planned, for the tests of leat and of programs.
 #include <leat/testing.hpp>
 
 #include "device/transfer.hpp"

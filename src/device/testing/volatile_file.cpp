@@ -1,4 +1,4 @@
-// A file that loses unsynced bytes in a simulated crash, for tests.
+// A file that loses unsynced bytes in a simulated crash, for the tests of leat and of programs.
 #include <leat/testing.hpp>
 
 #include "device/memory.hpp"

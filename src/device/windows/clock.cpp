@@ -1,4 +1,5 @@
-// The system's clocks and the offset of the local time, on Windows.
+// The system's clocks and the offset of the local time, on Windows. Time stamps and logs call these
+// functions.
 #include <windows.h>
 
 #include <algorithm>

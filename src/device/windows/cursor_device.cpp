@@ -1,4 +1,5 @@
-// cursor_device on Windows: a descriptor of C's streams and its offset, as a device.
+// cursor_device on Windows: a descriptor of C's streams and its offset, as a device. src/stdio
+// calls open_cursor().
 #include <io.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // Opens, moves, writes to and closes descriptors, and renames and removes files, on Windows.
+// descriptor.hpp names the callers.
 #include <fcntl.h>
 #include <io.h>
 

@@ -1,5 +1,5 @@
-// windows_file, which reads and writes through a file handle; and adopt() and borrow().
-// opening/windows/open.cpp makes windows_file.
+// windows_file, which reads and writes through a file handle; and adopt(), borrow() and
+// borrow_descriptor(). file.hpp names the callers.
 #include "device/windows/file.hpp"
 
 #include <winternl.h>

@@ -1,4 +1,5 @@
-// windows_file: a file handle as a device. opening/windows/open.cpp makes this device for files.
+// windows_file: a file handle as a device. src/opening/windows/ makes this device for paths.
+// adopt(), borrow(), borrow_descriptor() and cursor_device::twin() make this device for handles.
 #pragma once
 
 #include <leat/device.hpp>

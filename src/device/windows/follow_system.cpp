@@ -1,4 +1,4 @@
-// The status of files, and opening files to follow them, on Windows.
+// The status of files, and opening files to follow them, on Windows. Logs call these functions.
 #include <limits>
 
 #include "device/follow_system.hpp"
@@ -16,8 +16,7 @@ HANDLE open_file_or_folder(path_ref path, DWORD access, std::error_code& ec) noe
 
 /// Converts a FILETIME, which counts units of 100 ns since 1601, to nanoseconds since 1970.
 std::int64_t nanoseconds_of(std::uint64_t time) noexcept {
-  // The year 2262 is the last year for nanoseconds in 64 bits. A file without a time has the time
-  // 0.
+  // Nanoseconds in 64 bits end in the year 2262. For a file without a time, `time` is 0.
   constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
   const std::int64_t units = static_cast<std::int64_t>(time) - 116'444'736'000'000'000;
   if (units >= most / 100) return most;

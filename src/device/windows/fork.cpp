@@ -1,4 +1,5 @@
-// Windows has no fork: on_fork() does nothing, and is_only_thread() always returns false.
+// Windows has no fork: on_fork() does nothing, and is_only_thread() always returns false. Streams
+// call these functions.
 #include "base/fork.hpp"
 
 namespace leat {

@@ -1,4 +1,4 @@
-// File locks on Windows, by a locked byte.
+// File locks on Windows, by a locked byte. Programs and journals use file_lock.
 #include <leat/lock.hpp>
 
 #include <utility>

@@ -1,4 +1,5 @@
 // Memory-mapped files on Windows, and the guard that keeps a failing disk from ending the program.
+// Sources and random access use mappings.
 //
 // On Windows a mapped file can't become shorter, except by changes on another machine. But if the
 // disk is taken away or the network is down, the system can't read a page, and raises

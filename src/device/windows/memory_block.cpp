@@ -1,5 +1,5 @@
 // base/memory_block.hpp on Windows. Large blocks reserve addresses, so that the blocks can grow
-// without a copy.
+// without a copy. Streams and batches call these functions.
 #include <windows.h>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Windows has no cancellation of threads: its calls are not cancellation points.
+// Windows has no cancellation of threads: its calls are not cancellation points. The class
+// no_cancel calls these functions.
 #include "base/no_cancel.hpp"
 
 namespace leat {

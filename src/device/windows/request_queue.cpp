@@ -1,5 +1,6 @@
-// The request_queue of Windows, by overlapped transfers. On a handle that was not opened with
-// FILE_FLAG_OVERLAPPED the transfers run one after another.
+// The request_queue of Windows, by overlapped transfers. The pool in device/request_queue.cpp opens
+// the queues. On a handle that was not opened with FILE_FLAG_OVERLAPPED the transfers run one after
+// another.
 #include <windows.h>
 
 #include <algorithm>
@@ -137,8 +138,9 @@ class overlapped_queue final : public request_queue {
   }
 
   std::vector<operation> operations_;
-  std::size_t next_ = 0;    // the operation that is started next
-  std::size_t oldest_ = 0;  // the operation to wait for first; equal to next_: none in use or all
+  std::size_t next_ = 0;  // the operation that is started next
+  // The operation to wait for first. If oldest_ equals next_, all operations are in use, or none.
+  std::size_t oldest_ = 0;
   std::uint64_t finished_ = 0;  // number of requests that have ended
 };
 

@@ -1,4 +1,5 @@
-// Starts leat's own threads. Windows has no signal masks.
+// Starts leat's own threads. Windows has no signal masks. Background writers, timed flushes, log
+// finishers, read-ahead and batches of random access start such threads.
 #include "base/service_thread.hpp"
 
 #include <utility>

@@ -1,4 +1,5 @@
-// Sleeps until an atomic number changes (futex), and wakes sleeping threads, on Windows.
+// Sleeps until an atomic number changes (futex), and wakes sleeping threads, on Windows. Locks and
+// leat's threads call these functions.
 #include <windows.h>
 
 #include "base/sleep.hpp"

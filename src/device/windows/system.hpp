@@ -52,7 +52,8 @@ struct open_parameters {
   bool inherited = false;  ///< started programs get the handle, too
 };
 
-/// Opens a file by CreateFileW. Returns no_handle and sets `ec` on failure.
+/// Opens a file by CreateFileW. The caller closes the handle. Returns no_handle and sets `ec` on
+/// failure.
 HANDLE open_handle(path_ref path, const open_parameters& how, std::error_code& ec) noexcept;
 /// open_handle() for a native path.
 HANDLE open_native(const std::wstring& path, const open_parameters& how,
@@ -73,7 +74,8 @@ bool is_console(HANDLE handle) noexcept;
 enum class waiting { by_event, by_system };
 
 /// Reads or writes once at a position, and waits until the transfer has ended. Returns the number
-/// of bytes. For a read, a result of 0 without an error means the end. Pipes ignore the position.
+/// of bytes. On failure sets `ec` and returns 0. For a read, a result of 0 without an error means
+/// the end. Pipes ignore the position.
 std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
                         waiting mode = waiting::by_event) noexcept;
 std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,

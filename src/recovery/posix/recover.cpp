@@ -1,4 +1,5 @@
-// Recovers the sidecar of a file that is being opened. Called by src/opening. Linux only.
+// Recovers the sidecar of a file that is being opened. Called by the functions that open files, by
+// leat::recover(), and by logs before a rotation. Linux only.
 #include "recovery/sidecar.hpp"
 
 #if defined(__linux__)
@@ -34,7 +35,8 @@ namespace {
 constexpr int most_attempts = 10'000;
 
 /// The pending bytes of a sidecar, in the order of the file. If the bytes are in thread buffers,
-/// only the calls older than `before` count.
+/// only the calls older than `before` count. If the thread buffers are not mapped, or if there is
+/// no memory, the constructor sets `ec`.
 class pending_content {
  public:
   pending_content(const mapping& map, std::error_code& ec,
@@ -117,9 +119,9 @@ bool count_completed(int sidecar, mapping& map, std::uint32_t& count, bool& writ
   return true;
 }
 
-/// Makes the pending bytes belong at the end of `file`. `file` has got the name of the file that
-/// the bytes belonged to before. After a kill at any moment, the next recovery puts the bytes into
-/// one of the two files.
+/// If the pending bytes belong to an earlier file, whose name `file` has now, makes the bytes
+/// belong at the end of `file`. After a kill at any moment, the next recovery puts the bytes into
+/// one of the two files. If the status of `file` can't be read, sets `ec`.
 void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   struct stat status{};
   if (get_status(file, status) != 0) ec = system_code();
@@ -257,8 +259,8 @@ bool has_no_sidecar(const opened_path& path) noexcept {
 
 enum class outcome { done, again };
 
-/// Recovers the open sidecar. `again`: another process is changing the sidecar, so the caller must
-/// open the sidecar again.
+/// Recovers the open sidecar. Stores in `moved` how many bytes have gone into the file. `again`:
+/// another process is changing the sidecar, so the caller must open the sidecar again.
 outcome recover_once(const opened_path& path, int opened, int sidecar,
                      const sidecar_location& where, const struct stat& file, recovery_mode how,
                      std::uint64_t& moved, std::error_code& ec) {

@@ -309,7 +309,8 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   if (ec) return nullptr;
   const file_identity identity = identity_of(status, descriptor);
   constexpr int most_attempts = 1000;
-  // If the system does not refuse the removal, recovery removes a sidecar of another file.
+  // Recovery removes a sidecar of another file. If such a sidecar stays, the system has refused the
+  // removal.
   constexpr int most_refused = 10;
   int refused = 0;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {

@@ -25,8 +25,8 @@ inline namespace v0 {
 /// The result of an attempt to take a lock. `failed`: the system reports an error.
 enum class lock_result { acquired, held_by_others, failed };
 
-/// If the lock of the writer whose bytes are pending in the sidecar is free, takes this lock. Sets
-/// `ec` only with the result `failed`.
+/// Tries to take the writer's lock, and does not wait. The writer is the process whose bytes are
+/// pending in the sidecar. Sets `ec` only with the result `failed`.
 lock_result lock_writer(int sidecar, std::error_code& ec) noexcept;
 /// F_RDLCK: takes the lock that each process that shares the file holds. F_WRLCK: takes this lock
 /// alone. Taking the lock alone succeeds only if no other process shares the file. Does not wait.
@@ -64,7 +64,8 @@ struct sidecar_location {
 /// error, sets `ec`. Throws std::bad_alloc.
 sidecar_location locate_sidecar(const opened_path& path, const struct stat& status, int file,
                                 std::error_code& ec);
-/// Opens the sidecar at this location. Returns -1 without an error if there is no sidecar.
+/// Opens the sidecar at this location. The caller closes the descriptor. If there is no sidecar,
+/// returns -1 and clears `ec`. On failure returns -1 and sets `ec`.
 int open_sidecar(const sidecar_location& where, int flags, std::error_code& ec) noexcept;
 /// False if another user may have written the sidecar, whose bytes would go into the file. In a
 /// folder that all users can write to, each user can make a sidecar.
