@@ -42,9 +42,9 @@ class mapped_search {
   bool map_part(device& in, std::uint64_t at, std::size_t size) noexcept;
   bool is_dense(std::uint64_t gap, bool is_costly) noexcept;
 
-  /// If the occurrences are nearer on average, the bytes up to the next one are read: to find it in
-  /// a buffer is faster. If the program uses the bytes of the occurrences, each use costs as much
-  /// as a copy of `far_gap` bytes.
+  /// Limits of the mean gap between occurrences, in bytes. If the mean gap is less than near_gap,
+  /// reads into the buffer find the next occurrence faster. If the program uses the bytes of the
+  /// occurrences, the limit is far_gap, because each use costs as much as a copy of far_gap bytes.
   static constexpr std::size_t near_gap = 768, far_gap = 32 << 10;
 
   bool is_possible_;

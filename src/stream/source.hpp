@@ -1,5 +1,5 @@
 // Interface between a reader and the origin of its bytes: one `source` class for each kind of
-// origin. Called by the functions of reader and file_reader.
+// origin. Called by the functions of reader and file_reader, by window_buffer and by leat::copy.
 #pragma once
 
 #include <leat/device.hpp>
@@ -147,7 +147,7 @@ class source {
 /// The source of readers that were never opened or were moved from.
 source& closed_source() noexcept;
 /// The source of a reader that could not be opened: its calls fail with `why`, except close(). The
-/// reader owns the source.
+/// reader owns the source. If there is no memory, returns closed_source().
 source& unopened_source(const failure& why, std::string_view name) noexcept;
 
 }  // namespace v0
