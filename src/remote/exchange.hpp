@@ -34,8 +34,8 @@ class exchange {
   /// The kind of the response's body.
   enum class content { unknown, range, whole, text };
 
-  /// Clears the response of `request`. If the connection is open already, the caller must call
-  /// transfer(); otherwise on_connected().
+  /// Clears the response of `request`. If the connection is open, the caller must call transfer().
+  /// Otherwise the caller must call on_connected() when libcurl has connected or has failed.
   exchange(call& request, bool in_store, std::string head, std::unique_ptr<connection> acquired);
   ~exchange();  // adds to the traffic counters
   exchange(const exchange&) = delete;

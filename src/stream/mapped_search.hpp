@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Maps a file in parts of up to 8 MiB, and keeps the last part for the next search. A copy would
+/// Maps a file in parts of about 8 MiB, and keeps the last part for the next search. A copy would
 /// take half of the search's time. No byte of a mapping leaves this class, because the file may
 /// change meanwhile. So the bytes of an occurrence are read when the program asks for them.
 class mapped_search {

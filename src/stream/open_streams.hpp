@@ -1,7 +1,7 @@
 // The list of open streams: the sinks that have a buffer or a lock, the buffers of leat::fstream,
-// and standard input. These classes and background_writer use the list. Before a fork, pending
-// bytes are written, and a child starts with empty buffers and free locks. At exit, pending bytes
-// are written.
+// and standard input. background_writer and write_buffer query whether a thread waits for the list.
+// Before a fork, pending bytes are written, and a child starts with empty buffers and free locks.
+// At exit, pending bytes are written.
 #pragma once
 
 #include <leat/error.hpp>

@@ -134,7 +134,7 @@ class file_sink : public sink {
   /// Closes the stream. Pending bytes are neither written nor reported.
   virtual void discard(writer&) noexcept {}
   /// Called by writer::reopen. Afterwards bytes go to the file that has the name now. Returns the
-  /// failure, if any.
+  /// failure, if any: for a stream that is not a log, operation_not_supported.
   virtual failure reopen(writer&) noexcept;
   /// Number of dropped calls; see leat::when_full.
   virtual std::uint64_t dropped() const noexcept { return 0; }

@@ -106,7 +106,8 @@ class source {
   virtual native_handle_type release(reader& r, failure& why) noexcept;
   /// True if the device is seekable.
   virtual bool is_positional() const noexcept { return false; }
-  /// True if reader::skip is to seek over `n` bytes, more than are available, and not to read them.
+  /// True if reader::skip should seek over `n` bytes instead of reading the bytes. `n` is more than
+  /// the number of available bytes.
   virtual bool seeks_over(const reader& r, std::uint64_t n) noexcept;
 
  protected:

@@ -25,8 +25,8 @@ inline namespace v0 {
 /// window, or neither side. The next call of a side without the window comes here. After a read
 /// into the buffer, the reader has the window. After a write, the writer has the window; if each
 /// call or line is flushed, or if a write has failed, the writer gets no window. After another
-/// call, for example a seek, a flush or a read past the buffer, neither side has the window.
-/// Passing the window to the other side reads and writes nothing.
+/// call, for example a seek, a flush or a read that bypasses the buffer, neither side has the
+/// window. Passing the window to the other side reads and writes nothing.
 class update_buffer final : public source, public file_sink, open_stream {
  public:
   update_buffer(std::unique_ptr<device> opened, const options& how, std::string_view name);
