@@ -67,9 +67,10 @@ struct page {
   }
 };
 
-/// Reads a list page by page. `query` returns the query for the page after `before`. `found` gets
-/// each element of an entry, and stores the key in the entry's address. leat requests
-/// percent-encoded keys, because XML cannot contain some characters.
+/// Reads a list page by page. `root` and `entry` are the names of the list's and of an entry's XML
+/// element. `query` returns the query for the page after `before`. `found` gets each element of an
+/// entry, and stores the key in the entry's address. On an error sets `ec`; the result is then
+/// incomplete. leat requests percent-encoded keys, because XML cannot contain some characters.
 template <class Entry>
 std::vector<Entry> all_pages(
     std::string_view prefix, const settings& how, const char* root, const std::string& entry,

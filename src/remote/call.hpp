@@ -63,8 +63,8 @@ struct call {
 
   bool wants_range() const noexcept { return !into.empty(); }
   std::size_t missing() const noexcept { return into.size() - done; }
-  /// The object's size according to the response. `unknown` if the response does not report the
-  /// size, or if `into` is empty.
+  /// The object's size, from the headers of the response or from the end of a whole body. `unknown`
+  /// if the response had neither, or if `into` is empty.
   std::uint64_t total() const noexcept { return total_; }
 
  private:

@@ -1,4 +1,5 @@
-// Checksums of contents in the headers "x-amz-checksum-NAME" of stores, in base64.
+// Checksums of contents in the headers "x-amz-checksum-NAME" of stores, in base64. Used by
+// object_writer.cpp, conditions.cpp and client_answers.cpp.
 // https://docs.aws.amazon.com/AmazonS3/latest/userguide/checking-object-integrity.html
 #pragma once
 

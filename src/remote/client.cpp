@@ -54,8 +54,8 @@ void client::ensure_connections() {
     connections_ = connection_pool::acquire(target_.origin + " " + target_.ca_file);
 }
 
-/// After fork() the child must not touch its parent's connections, so it sends all unfinished
-/// requests again. A range continues after the bytes that it has.
+/// After fork() the child must not touch its parent's connections, so the child sends all
+/// unfinished requests again. A range continues after the bytes that it has.
 void client::reset_after_fork() {
   if (connections_ != nullptr) connections_->abandon();
   for (const auto& one : running_) {

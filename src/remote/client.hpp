@@ -32,10 +32,11 @@ class client {
   client(const client&) = delete;
   client& operator=(const client&) = delete;
 
-  /// Queues the request. pump() and wait() run the request. The request must stay until the request
-  /// has ended. Throws std::bad_alloc.
+  /// Queues the request. pump() and wait() run the request. The client refers to the request until
+  /// the request has ended or is cancelled. Throws std::bad_alloc.
   void start(call& request);
-  /// Removes the request. If the request is running, its connection is closed.
+  /// Removes the request; `finished` stays false. If the request is running, its connection is
+  /// closed.
   void cancel(call& request) noexcept;
   /// Sends and receives. Waits at most `patience` for a socket, a deadline or the next attempt. May
   /// first renew credentials, and then waits for the service of a role. Throws std::bad_alloc.

@@ -1,5 +1,5 @@
-// One attempt of a request over one connection: sends the request, receives the response. Used by
-// client.cpp.
+// One attempt of a request over one connection: sends the request, receives the response.
+// client.cpp runs attempts; client_answers.cpp judges their results.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -34,6 +34,8 @@ class exchange {
   /// The kind of the response's body.
   enum class content { unknown, range, whole, text };
 
+  /// Clears the response of `request`. If the connection is open, the caller must call transfer().
+  /// Otherwise the caller must call on_connected() when libcurl has connected or has failed.
   exchange(call& request, bool in_store, std::string head, std::unique_ptr<connection> acquired);
   ~exchange();  // adds to the traffic counters
   exchange(const exchange&) = delete;
@@ -51,13 +53,13 @@ class exchange {
   void fail(attempt_failure why) noexcept;
   /// Extends the deadlines by a time in which the program did not call pump().
   void extend_deadlines(call::clock::duration paused) noexcept;
-  /// If the exchange's deadline has passed or its connection has stalled, fails the exchange.
+  /// If the request's deadline has passed or the connection has stalled, fails the exchange.
   /// Returns the time of the next check.
   call::clock::time_point check(call::clock::time_point now);
 
   connection& used_connection() const noexcept { return *connection_; }
   /// If another request may use the connection, passes the connection to the caller. Otherwise
-  /// returns null.
+  /// returns null. Called last: the other functions need the connection.
   std::unique_ptr<connection> take_reusable_connection() noexcept;
   /// After fork(): the connection belongs to the parent.
   void abandon() noexcept { connection_->abandon(); }

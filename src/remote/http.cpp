@@ -23,7 +23,8 @@ bool has_word(std::string_view list, std::string_view word) noexcept {
   return false;
 }
 
-/// Removes the first line from `text` and returns it without its line end.
+/// Removes the first line from `text` and returns the line without its line end. `text` must
+/// contain a '\n'.
 std::string_view take_line(std::string_view& text) noexcept {
   const std::size_t end = text.find('\n');
   std::string_view line = text.substr(0, end);

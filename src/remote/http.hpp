@@ -28,8 +28,9 @@ struct reply {
 
 enum class head_state { partial, whole, wrong };
 
-/// Parses the head of a response, up to the empty line. Sets `size` to the number of bytes of
-/// the head. `partial`: the empty line has not come yet.
+/// Parses the head of a response, up to the empty line. `whole`: `size` is the number of bytes of
+/// the head. `partial`: the empty line has not come yet; `into` and `size` are unchanged. `wrong`:
+/// the head is not valid; `into` is incomplete. Throws std::bad_alloc.
 head_state parse_head(std::string_view bytes, reply& into, std::size_t& size);
 
 /// Decodes a chunked body that arrives in pieces of any size.

@@ -192,9 +192,9 @@ object_reader::piece* object_reader::announced_piece(std::uint64_t at) noexcept 
   return found == announced_.end() ? nullptr : found->get();
 }
 
-/// Returns the piece of `ahead_` that contains the byte at `at`. If there is no
-/// such piece, or if an unfinished piece comes before that piece, drops `ahead_` and starts to
-/// fetch a piece of `wanted` bytes, within the limits of a piece.
+/// Returns the piece of `ahead_` that contains the byte at `at`. If there is no such piece, or if
+/// an unfinished piece comes before that piece, drops `ahead_` and starts to fetch a piece of
+/// `wanted` bytes, within the limits of a piece.
 object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t wanted) {
   if (has_whole_object_) return *ahead_.front();
   // A view may begin inside the previous view.
@@ -219,8 +219,8 @@ object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t want
   return *ahead_.front();
 }
 
-/// Waits until a piece has `wanted` bytes from `at` on, or all its bytes. Returns the number of
-/// available bytes. After an error this number is less than `wanted`.
+/// Waits until the piece has `wanted` bytes from `at` on, or all its bytes, or has failed. Returns
+/// the number of available bytes: less than `wanted` if the piece ends earlier or has failed.
 std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t wanted) {
   const call& fetch = from.fetch;
   const auto skipped = static_cast<std::size_t>(at - fetch.at);
@@ -267,8 +267,8 @@ std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::err
   return n;
 }
 
-/// Returns the piece of `ahead_` that contains the byte at `at`, if all pieces before it are
-/// finished. Otherwise returns null: a read would wait, or request the byte again.
+/// If all pieces of `ahead_` before the byte at `at` are finished, returns the piece that contains
+/// the byte. Otherwise returns null: a read would wait, or request the byte again.
 const object_reader::piece* object_reader::ready_piece(std::uint64_t at) const noexcept {
   for (const auto& one : ahead_) {
     if (at < one->end()) return one->fetch.at <= at ? one.get() : nullptr;

@@ -99,7 +99,7 @@ class object_reader final : public device {
   bool supports_ranges_ = true;
   bool has_whole_object_ = false;       // the only piece of `ahead_` is the whole object
   std::uint64_t sequential_bytes_ = 0;  // bytes read sequentially since the last jump
-  std::uint64_t next_position_ = 0;     // the position after the last sequential read
+  std::uint64_t next_position_ = 0;     // the position after the last read from `ahead_`
   parallel_ranges parallel_;
 };
 

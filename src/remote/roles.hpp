@@ -29,7 +29,9 @@ std::optional<login> find_role_login(const web_identity& identity, const std::st
 /// role. Otherwise returns credentials for the instance's role. `metadata` is the address of the
 /// instance's service; empty: the default address. An address in the environment precedes
 /// `metadata`. Returns nothing, without an error, if the machine is not an instance, if the service
-/// lists no role, or if AWS_EC2_METADATA_DISABLED is "true".
+/// lists no role, or if AWS_EC2_METADATA_DISABLED is "true". Returns nothing and sets `ec` if the
+/// token for a container's service can't be read, if this service may not be used without
+/// encryption, or if a service gives no credentials.
 std::optional<login> find_role_login(const std::string& metadata, bool refresh,
                                      std::error_code& ec);
 

@@ -15,8 +15,8 @@ namespace remote {
 
 /// Cost of a byte: the time during which bodies of large ranges flow, divided by their bytes. Cost
 /// of a request: the time from the end of one range to the end of the next range, minus the cost of
-/// the bytes. A large range hides the cost of its request, so only ranges whose bytes cost less
-/// than half a request count for this time.
+/// the bytes. A large range hides the cost of its request. So the cost of a request is measured
+/// only with ranges whose bytes cost less than half of a request.
 class speed_meter {
  public:
   using time = std::chrono::steady_clock::time_point;

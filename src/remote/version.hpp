@@ -1,5 +1,5 @@
-// The version of an object's content, so that all ranges are read from the same content. Used by
-// object_reader.cpp and exchange.cpp.
+// The version of an object's content, so that all ranges are read from the same content.
+// object_reader.cpp and exchange.cpp find and compare versions; a call keeps its version.
 #pragma once
 
 #include "remote/http.hpp"
@@ -27,9 +27,10 @@ struct version {
 version version_of(const reply& response);
 
 enum class match { yes, no, unknown };
-/// Compares the version of a response with `wanted`. If both have ETags
-/// and the ETags differ, returns `no`. Otherwise, if `wanted` is not known, returns `yes`.
-/// `unknown`: the response lacks the header that identifies the version.
+/// Compares the version of a response with `wanted`. If both have ETags and the ETags differ,
+/// returns `no`. Otherwise, if `wanted` is not known, returns `yes`. Otherwise compares the header
+/// that identifies `wanted`: the strong ETag or Last-Modified. `unknown`: the response lacks this
+/// header.
 match compare(const version& wanted, const reply& response);
 
 }  // namespace remote

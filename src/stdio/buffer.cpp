@@ -1,5 +1,5 @@
-// fflush, leat_sync, setvbuf and similar functions, and functions that query a buffer.
-// device_stream chooses a buffer's size if the program does not.
+// fflush, leat_sync, setvbuf and similar functions, and functions that query a buffer. If the
+// program does not choose a buffer's size, device_stream does.
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -36,9 +36,9 @@ int flush_all() noexcept {
   return good ? 0 : EOF;
 }
 
-/// flush_and_sync() if there are other threads. If the device has the trait syncs_concurrently,
-/// concurrent calls share one sync. The sync runs without the file's lock: other threads can write
-/// to the file during the sync.
+/// The part of flush_and_sync() for a process with several threads. If the device has the trait
+/// syncs_concurrently, concurrent calls share one sync. The sync runs without the file's lock:
+/// other threads can write to the file during the sync.
 [[gnu::noinline]] bool share_sync(leat_file* file, bool always, const char* function) noexcept {
   pending_sync request;
   {

@@ -1,5 +1,5 @@
-// device_stream: buffers, positions, seeking and closing. file.cpp and open.cpp call the stream
-// through leat_file::below.
+// device_stream: buffers, positions, seeking and closing. The files of src/stdio and src/c call
+// the stream through leat_file::below.
 #include "stdio/device_stream.hpp"
 
 #include <algorithm>

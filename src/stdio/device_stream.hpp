@@ -1,7 +1,7 @@
 // A buffered stream over a device, with C's rules: the descriptor's visible position, the time of
-// writes, and the state after an error. file.cpp and open.cpp call the stream through
-// leat_file::below; process.cpp and standard.cpp derive streams from device_stream.
-// device_stream_read.cpp has the reading, device_stream_write.cpp the writing,
+// writes, and the state after an error. The files of src/stdio and src/c call the stream through
+// leat_file::below. open.cpp makes streams; process.cpp and standard.cpp derive streams from
+// device_stream. device_stream_read.cpp has the reading, device_stream_write.cpp the writing,
 // device_stream_flush.cpp the flushes, device_stream.cpp the rest.
 #pragma once
 
@@ -28,6 +28,7 @@ class device_stream : public stream {
  public:
   /// `at_end`: starts after the last byte, as with fopen's mode "a".
   /// `sync`: bytes survive a crash of the machine after a flush or a close.
+  /// `just_opened`: the program has opened the file by its path; see is_offset_private_.
   explicit device_stream(std::unique_ptr<device> target, bool sync) noexcept;
   explicit device_stream(std::unique_ptr<cursor_device> target, bool at_end = false,
                          bool sync = false, bool just_opened = false) noexcept;

@@ -1,5 +1,5 @@
-// Flushes and syncs of device_stream, called by buffer.cpp and file.cpp. Threads share the syncs of
-// a stream's device.
+// Flushes and syncs of device_stream, called by buffer.cpp, file.cpp and device_stream::close().
+// Threads share the syncs of a stream's device.
 #include <algorithm>
 #include <memory>
 #include <new>

@@ -1,5 +1,5 @@
 // Writing of device_stream: from the program's calls through the buffer or the sidecar to the
-// device. Called by file.cpp.
+// device. Called by file.cpp and output_pieces.cpp.
 #include <algorithm>
 #include <cerrno>
 #include <chrono>

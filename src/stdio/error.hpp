@@ -1,4 +1,4 @@
-// Errors in C's form: errno and a result. Used by all functions of C's streams.
+// Errors in C's form: errno and a result. Used by the files of src/stdio and by src/c/batches.cpp.
 #pragma once
 
 #include <cerrno>

@@ -42,7 +42,7 @@ enum class buffering : unsigned char { full, line, none };
 }  // namespace leat
 
 /// One C stream. The stream's lock guards all members except `mark`, the atomic members,
-/// `held_over_fork`, and the links of the list.
+/// `held_over_fork`, the links of the list, and the two members that needs_lock() reads.
 struct leat_file {
   // glibc reads the lower half as its _flags: glibc's own mark, and _IO_USER_LOCK.
   static constexpr std::uint64_t open_mark = 0x7461'656c'fbad'8000;    // "leat"
@@ -218,7 +218,7 @@ class stream {
   /// position. Afterwards other users of the descriptor see the bytes, and read on after the last
   /// byte that the program took. Returns false on errors.
   virtual bool flush(leat_file& f) noexcept = 0;
-  /// Seeks to `target`, which is not negative. Discards pushed-back bytes.
+  /// Seeks to `target`, which is not negative. Discards pushed-back bytes. Returns false on errors.
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
   /// Flushes, and waits until the bytes survive a crash of the machine. Returns false on errors.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
@@ -234,6 +234,7 @@ class stream {
   virtual bool end_sync(leat_file& f, const pending_sync& request, bool served) noexcept;
   /// The position of the end, including buffered bytes; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
+  /// The position of the next byte; -1 on errors, also if the stream has no positions.
   virtual std::int64_t tell(leat_file& f) noexcept = 0;
   /// tell(), or for a stream without positions, such as a pipe: the count of bytes read so far.
   virtual std::int64_t tell_or_count(leat_file& f) noexcept { return tell(f); }
@@ -252,8 +253,8 @@ class stream {
     return true;
   }
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
-  /// True in a forked child that has not read since the fork. The read-ahead bytes and
-  /// the descriptor's position, which both processes share, belong to the parent.
+  /// True in a forked child that has not read since the fork. The read-ahead bytes and the
+  /// descriptor's position, which both processes share, belong to the parent.
   virtual bool is_inherited(const leat_file&) const noexcept { return false; }
   /// True inside a call that writes. If a signal handler interrupts that call and ends the program,
   /// the stream can't be used.
@@ -276,7 +277,7 @@ class stream {
   /// True if close() replaces the old file with the new file.
   virtual bool commits() const noexcept { return false; }
   /// At exit: drops a replacement file that close() has not committed. Returns true if a file was
-  /// dropped that this process, and not its parent, has opened.
+  /// dropped and this process, not its parent, had opened the file.
   virtual bool drop_uncommitted(leat_file&) noexcept { return false; }
   /// Called at exit, after a flush. Closes a device that may keep bytes until it is closed, such as
   /// an encoder, and sets `closed`: nothing may be written any more. Returns false (errno) if
@@ -303,7 +304,6 @@ class stream {
 /// Opens the stream below a standard stream at the first use, and returns the opened stream.
 [[gnu::cold]] stream& open_standard(leat_file& f) noexcept;
 
-/// The stream below `f`. Opens the stream below a standard stream at its first use.
 inline stream& below(leat_file& f) noexcept {
   return f.below != nullptr ? *f.below : open_standard(f);
 }

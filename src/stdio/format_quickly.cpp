@@ -24,8 +24,9 @@ namespace stdio {
 
 namespace {
 
-/// Copies a text near the end of a page, or with little room left. Not inline, so that copy_text()
-/// reserves no registers for this case.
+/// The end of copy_text(), near the end of a page or with little room left: copies the whole text,
+/// or nothing if the text does not fit. Not inline, so that copy_text() reserves no registers for
+/// this case.
 [[gnu::noinline]] copied_text copy_all_or_nothing(char* to, const char* end,
                                                   const char* text) noexcept {
   const std::size_t size = std::strlen(text);
@@ -151,7 +152,7 @@ number_prefix prefix_of_sign(bool negative, const print_conversion& c) noexcept 
 }
 
 /// Writes a field: the prefix, at least `zeros` zeros, and the `size` characters that write(at)
-/// writes, with spaces or zeros to the width of the field. Returns the end.
+/// writes. Pads the field to its width with spaces or zeros. Returns the field's end.
 template <class Write>
 char* write_field(char* to, const print_conversion& c, bool pad_by_zeros, number_prefix prefix,
                   std::ptrdiff_t zeros, std::ptrdiff_t size, const Write& write) noexcept {

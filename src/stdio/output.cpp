@@ -1,5 +1,5 @@
 // The slow parts of `output`: characters that do not fit the current buffer, and padding. Called by
-// format.cpp.
+// format.cpp and printf.cpp.
 #include "stdio/output.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The output of printf's engine. printf.cpp and wprintf.cpp derive a class for each kind of output
-// from this class: files, strings and others.
+// The output of printf's engine. printf.cpp and wprintf.cpp derive the kinds of output from this
+// class: files, strings and others.
 #pragma once
 
 #include <cerrno>

@@ -1,5 +1,5 @@
-// The arguments of the printf family: in order, or numbered. Used by format.cpp and
-// format_quickly.cpp.
+// The arguments of the printf family: in order, or numbered. The functions of variadic.hpp make the
+// arguments; format.cpp and format_quickly.cpp take them.
 #pragma once
 
 #include <algorithm>

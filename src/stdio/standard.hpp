@@ -1,5 +1,5 @@
 // stdin, stdout and stderr: the streams, and the variables that name the streams. Used by C's
-// functions without a FILE parameter, and at exit.
+// functions without a FILE parameter, by open.cpp and by file.cpp.
 #pragma once
 
 #include "stdio/file.hpp"

@@ -16,9 +16,9 @@ inline void set_wide_orientation(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = 1;
 }
 
-/// True if, in the initial state, the byte is the character of the same value. Like glibc's btowc,
-/// this function treats encodings that differ from ASCII in the same way, such as Shift_JIS, whose
-/// byte 0x5C is a yen sign.
+/// True if, in the initial state, the byte is the character of the same value. As with glibc's
+/// btowc, this also holds for encodings that differ from ASCII. For example, the byte 0x5C of
+/// Shift_JIS is a yen sign, and is read as '\\'.
 inline bool is_ascii(char byte) noexcept { return static_cast<unsigned char>(byte) < 0x80; }
 
 /// Returns the next wide character. Returns WEOF at the end, on errors, and for an invalid sequence

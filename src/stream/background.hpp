@@ -75,8 +75,8 @@ class background_writer {
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
-  /// Waits like wait(), but at most fork_timeout. Also stops waiting when a thread waits for the
-  /// list of open streams: that thread may be the thread of this background_writer. Any thread may
+  /// Waits like wait(), but at most fork_timeout. If a thread waits for the list of open streams,
+  /// stops waiting, because that thread may be the thread of this background_writer. Any thread may
   /// call this function.
   void wait_at_fork() const noexcept;
   /// Waits until the oldest buffer is written or has failed, and returns the buffer with the

@@ -69,8 +69,8 @@ class counting_closed_sink final : public sink {
   bool unreported_ = false;
 };
 
-/// Shared by all closed streams, so without state. The first write to a stream gives the stream a
-/// counting sink of its own.
+/// Shared by all writers that were never opened or were moved from, so the sink has no state. The
+/// first write gives the writer a counting sink of its own.
 class shared_closed_sink final : public sink {
  public:
   void write(writer& w, std::string_view bytes) noexcept override {

@@ -10,8 +10,8 @@ namespace leat {
 inline namespace v0 {
 
 std::uint64_t source::seekable_end(const reader& r, std::uint64_t n) noexcept {
-  // A read of so few bytes costs no more than a seek, and the next reads stay large. The first read
-  // after a seek is small.
+  // A read of at most short_read bytes costs no more than a seek, and the next reads stay large.
+  // The first read after a seek is small.
   constexpr std::uint64_t short_read = 32 << 10;
   if (n <= short_read + available(r) || !is_positional() || is_failing()) return 0;
   std::error_code ec;

@@ -52,8 +52,9 @@ struct kernel_copy {
 
   static std::string_view name(const reader& from) noexcept { return from.source_->name(); }
 
-  /// Copies inside the kernel as long as the devices support such copies. Clears `possible` after a
-  /// failed copy. Returns the number of copied bytes.
+  /// Copies inside the kernel as long as the devices support such copies. `before`: the number of
+  /// bytes that were copied earlier, for `progress`. Clears `possible` after a failed copy. Returns
+  /// the number of copied bytes.
   static std::uint64_t run(reader& from, writer& to, std::uint64_t before,
                            const copy_progress& progress, bool& possible) {
     std::uint64_t total = 0;

@@ -1,5 +1,5 @@
-// The sink of files and all other devices. Created when a file_writer opens; called by the writer's
-// functions.
+// The sink of files and all other devices. Made by file_writer.cpp and standard.cpp; called by the
+// functions of writer and by shared_sink.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -82,7 +82,7 @@ class device_sink final : public file_sink, open_stream {
   /// sync_device and end_sync. Returns false if all is done: `result` is what flush would return.
   bool begin_sync(writer& w, bool sync, failure& result) noexcept;
   /// Syncs all bytes that were written before the call. Returns false if the stream is closed.
-  /// Called without the lock.
+  /// end_sync returns a failure of the sync. Called without the lock.
   bool sync_device() noexcept;
   /// The last step of a flush. `synced` is the result of sync_device. Returns what flush would
   /// return.
@@ -102,7 +102,8 @@ class device_sink final : public file_sink, open_stream {
   failure finish(writer& w) noexcept;
   /// Called by close, by dispose and while the program exits. Returns true if this thread is inside
   /// a call of the sink: in a signal handler that has interrupted the call, or in a device that the
-  /// call uses. Then the sink records a loss, and no later call touches the device.
+  /// call uses. Then the sink records a loss, and no later call touches the device. If an earlier
+  /// call has returned true, returns true.
   bool abandon_if_inside(writer& w) noexcept;
   /// Opens per-thread buffers for the threads of the sink above. Returns true if the threads may
   /// put bytes through the gate, without the lock, until the next call of another function.

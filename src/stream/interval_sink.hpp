@@ -17,8 +17,8 @@ inline namespace v0 {
 class interval_sink final : public shared_sink {
  public:
   interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept;
-  /// Seeks. Returns the failure, if any. Other shared sinks refuse to seek, because several threads
-  /// use one position. This sink can seek, because only one thread of the program uses the stream.
+  /// Other shared sinks refuse to seek, because several threads use one position. This sink can
+  /// seek, because only one thread of the program uses the stream.
   failure seek(writer& w, std::uint64_t position) noexcept override;
   void dispose(writer& w) noexcept override;
 

@@ -1,4 +1,4 @@
-// Implements mapped_search.
+// Implements mapped_search, which searches a cached file through mappings. Called by device_source.
 #include "stream/mapped_search.hpp"
 
 #include <algorithm>

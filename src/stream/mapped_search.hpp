@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Maps a file in parts of up to 8 MiB, and keeps the last part for the next search. A copy would
+/// Maps a file in parts of about 8 MiB, and keeps the last part for the next search. A copy would
 /// take half of the search's time. No byte of a mapping leaves this class, because the file may
 /// change meanwhile. So the bytes of an occurrence are read when the program asks for them.
 class mapped_search {
@@ -42,9 +42,9 @@ class mapped_search {
   bool map_part(device& in, std::uint64_t at, std::size_t size) noexcept;
   bool is_dense(std::uint64_t gap, bool is_costly) noexcept;
 
-  /// If the occurrences are nearer on average, the bytes up to the next one are read: to find it in
-  /// a buffer is faster. If the program uses the bytes of the occurrences, each use costs as much
-  /// as a copy of `far_gap` bytes.
+  /// Limits of the mean gap between occurrences, in bytes. If the mean gap is less than near_gap,
+  /// reads into the buffer find the next occurrence faster. If the program uses the bytes of the
+  /// occurrences, the limit is far_gap, because each use costs as much as a copy of far_gap bytes.
   static constexpr std::size_t near_gap = 768, far_gap = 32 << 10;
 
   bool is_possible_;

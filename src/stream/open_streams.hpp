@@ -1,6 +1,7 @@
-// The list of all open streams of the process, for the sinks and background threads. Before a fork,
-// pending bytes are written, and a child starts with empty buffers and free locks. At exit, pending
-// bytes are written.
+// The list of open streams: the sinks that have a buffer or a lock, the buffers of leat::fstream,
+// and standard input. background_writer and write_buffer query whether a thread waits for the list.
+// Before a fork, pending bytes are written, and a child starts with empty buffers and free locks.
+// At exit, pending bytes are written.
 #pragma once
 
 #include <leat/error.hpp>
@@ -62,8 +63,8 @@ class open_stream {
   bool enlisted_ = false;
 };
 
-/// The thread that uses a stream without a lock. exit() touches only streams of the thread that
-/// called exit().
+/// The thread that has used a stream without a lock last. exit() does not touch a stream that
+/// another thread has used last.
 class user_thread {
  public:
   /// Called by each function that may change the stream.

@@ -69,9 +69,9 @@ void sidecar_store::begin_at_cursor() noexcept {
   sidecar_->limit_pending(room());
 }
 
-/// If the sidecar has room, takes the bytes of one call. Called when nothing is pending. The
-/// sidecar is better than a write to the file, because a kill during the write could leave a part
-/// of the call in the file.
+/// If the sidecar has room, takes the bytes of one call. Otherwise takes no byte and returns false.
+/// Called when nothing is pending. The sidecar is better than a write to the file, because a kill
+/// during the write could leave a part of the call in the file.
 bool sidecar_store::put_first(std::string_view bytes) noexcept {
   if (sidecar_ == nullptr || !sidecar_->is_alone() || bytes.empty()) return false;
   begin_at_cursor();

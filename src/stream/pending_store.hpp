@@ -42,7 +42,8 @@ class pending_store {
   /// Ends the use of a sidecar: from now on each call of the stream writes its bytes to the file.
   /// Called when nothing is pending.
   virtual void detach_sidecar() noexcept {}
-  /// Checks whether the path still names the file. Returns false if this store does not check.
+  /// Checks whether the path still names the file. If the path names another file, continues in
+  /// that file. Returns false if this store does not check.
   virtual bool check_path() noexcept { return false; }
   /// Number of pending bytes.
   virtual std::uint64_t size() const noexcept = 0;

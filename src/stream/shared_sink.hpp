@@ -1,5 +1,5 @@
-// The sink of a writer that several threads use at once: `synchronized`, leat::out, leat::err and
-// flush_interval. Called by the functions of writer.
+// The sink of a writer that several threads use at once: `synchronized`, leat::out, leat::err,
+// flush_interval and journals. Called by the functions of writer.
 #pragma once
 
 #include <leat/detail/single_threaded.hpp>
@@ -94,7 +94,7 @@ class shared_sink : public file_sink, protected open_stream {
   /// fork_timeout.
   bool lock_at_exit() noexcept { return lock_.is_mine() || lock_.try_lock_for(fork_timeout); }
   /// Called before the sink is freed. If this thread has the lock, the program exits inside a call,
-  /// as in lock_at_exit().
+  /// as in lock_at_exit(): abandons the target's call and releases the lock.
   void unlock_at_exit() noexcept {
     if (!lock_.is_mine()) return;
     if (device_sink* const target_sink = below().as_device_sink())
@@ -127,7 +127,7 @@ class shared_sink : public file_sink, protected open_stream {
       target_sink->flush_before_fork(target());
   }
   loss at_exit() noexcept override;
-  /// Flushes the target. A failure stays unreported.
+  /// If the target's sink is a device_sink, flushes the target. A failure stays unreported.
   void flush_unreported() noexcept {
     if (device_sink* const target_sink = below().as_device_sink())
       target_sink->flush_unreported(target());

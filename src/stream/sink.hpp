@@ -1,5 +1,5 @@
 // Interface between a writer and the target of its bytes: one `sink` class for each kind of target.
-// Called by the functions of writer and file_writer.
+// Called by the functions of writer and file_writer, by print and by leat::copy.
 #pragma once
 
 #include <leat/device.hpp>
@@ -134,7 +134,7 @@ class file_sink : public sink {
   /// Closes the stream. Pending bytes are neither written nor reported.
   virtual void discard(writer&) noexcept {}
   /// Called by writer::reopen. Afterwards bytes go to the file that has the name now. Returns the
-  /// failure, if any.
+  /// failure, if any: for a stream that is not a log, operation_not_supported.
   virtual failure reopen(writer&) noexcept;
   /// Number of dropped calls; see leat::when_full.
   virtual std::uint64_t dropped() const noexcept { return 0; }
@@ -152,7 +152,7 @@ class file_sink : public sink {
 /// The sink of writers that were never opened or were moved from.
 sink& closed_sink() noexcept;
 /// The sink of a writer that could not be opened: its calls fail with `why`, except a close()
-/// without lost bytes. The writer owns the sink.
+/// without lost bytes. The writer owns the sink. If there is no memory, returns closed_sink().
 sink& unopened_sink(const failure& why, std::string_view name) noexcept;
 
 }  // namespace v0

@@ -1,5 +1,5 @@
 // Interface between a reader and the origin of its bytes: one `source` class for each kind of
-// origin. Called by the functions of reader and file_reader.
+// origin. Called by the functions of reader and file_reader, by window_buffer and by leat::copy.
 #pragma once
 
 #include <leat/device.hpp>
@@ -106,8 +106,8 @@ class source {
   virtual native_handle_type release(reader& r, failure& why) noexcept;
   /// True if the device is seekable.
   virtual bool is_positional() const noexcept { return false; }
-  /// Called by reader::skip for `n` bytes, more than are available. Returns the end of the file if
-  /// `skip` is to seek, and 0 if `skip` is to read the bytes.
+  /// Called by reader::skip. `n` is more than the number of available bytes. If reader::skip should
+  /// seek over the bytes, returns the end of the file; if it should read the bytes, returns 0.
   virtual std::uint64_t seekable_end(const reader& r, std::uint64_t n) noexcept;
 
  protected:
@@ -148,7 +148,7 @@ class source {
 /// The source of readers that were never opened or were moved from.
 source& closed_source() noexcept;
 /// The source of a reader that could not be opened: its calls fail with `why`, except close(). The
-/// reader owns the source.
+/// reader owns the source. If there is no memory, returns closed_source().
 source& unopened_source(const failure& why, std::string_view name) noexcept;
 
 }  // namespace v0

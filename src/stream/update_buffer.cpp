@@ -121,9 +121,9 @@ void update_buffer::empty_buffer() noexcept {
 }
 
 /// Makes room for `size` bytes from the cursor on. If necessary, writes changed bytes to the file
-/// and moves the bytes from the cursor on to the start of the memory. More than capacity_ bytes
-/// have room only there, so that the buffer has its usual size again after a long line. Returns
-/// false if there is no memory.
+/// and moves the bytes from the cursor on to the start of the memory. Only at the start of the
+/// memory is there room for more than capacity_ bytes. So after a long line the buffer has its
+/// usual size again. Returns false if there is no memory.
 bool update_buffer::make_room(std::size_t size) noexcept {
   const bool is_at_start = next_ == 0 && size + window_padding <= block_.size;
   if (is_at_start || (block_.data != nullptr && next_ + size <= capacity_)) return true;
@@ -416,8 +416,9 @@ failure update_buffer::status(const writer&) const noexcept {
 
 // The end
 
-/// If a signal handler that interrupted a call ends the program, abandons the stream: the stream's
-/// state is unknown, so nothing is written any more. Returns true if the stream is abandoned.
+/// If a signal handler that interrupted a call ends the program or closes the stream, abandons the
+/// stream: the stream's state is unknown, so nothing is written any more. Returns true if the
+/// stream is abandoned.
 bool update_buffer::abandon_interrupted() noexcept {
   if (abandoned_ || !user_.is_inside()) return abandoned_;
   abandoned_ = true;

@@ -22,10 +22,11 @@ inline namespace v0 {
 
 /// The buffer holds the bytes that the file has, or is to have, from base_ on. The stream has two
 /// sides, the reader and the writer. The window is a part of the buffer, and one side has the
-/// window, or neither side. The next call of a side without the window comes here. After a read,
-/// the reader has the window. After a write, the writer has the window. There are exceptions: if a
-/// read bypassed the buffer, if each call or line is flushed, or if a write has failed, neither
-/// side has the window. Passing the window to the other side reads and writes nothing.
+/// window, or neither side. The next call of a side without the window comes here. After a read
+/// into the buffer, the reader has the window. After a write, the writer has the window; if each
+/// call or line is flushed, or if a write has failed, the writer gets no window. After another
+/// call, for example a seek, a flush or a read that bypasses the buffer, neither side has the
+/// window. Passing the window to the other side reads and writes nothing.
 class update_buffer final : public source, public file_sink, open_stream {
  public:
   update_buffer(std::unique_ptr<device> opened, const options& how, std::string_view name);

@@ -57,7 +57,7 @@ class write_buffer {
     char* end;
     bool holds_bytes;  ///< the memory has bytes of the buffer; bytes that are not overwritten stay
   };
-  /// Returns the memory for the next bytes. Inline, because each flush needs it.
+  /// Returns the memory for the next bytes. Inline, because each flush calls this function.
   window room() noexcept {
     if (!is_usable() || memory_ == nullptr) return {};
     char* const next = memory_.get() + next_;
@@ -91,10 +91,11 @@ class write_buffer {
   bool drops() const noexcept { return drops_; }
   /// Moves the cursor. If `position` is outside of the buffer, writes pending bytes first.
   void seek(std::uint64_t position) noexcept;
-  /// Overwrites bytes before the cursor, in the device or in the buffer.
+  /// Overwrites bytes before the cursor, in the device or in the buffer. Called after
+  /// wait_for_thread(), when the buffer has not failed. Records a failure.
   void patch(std::uint64_t position, std::string_view bytes) noexcept;
   /// Writes pending bytes. Then the device copies up to `n` bytes from another device. Returns the
-  /// number of copied bytes.
+  /// number of copied bytes. After a failed write: operation_not_supported.
   std::size_t copy(device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept;
   /// Moves the position past `n` bytes that are already in the file, or lost. The buffer must be
@@ -110,7 +111,8 @@ class write_buffer {
     else
       write_with({});
   }
-  /// Writes pending bytes, and `bytes` at the cursor, in one call.
+  /// Writes pending bytes, and `bytes` at the cursor, in one call of the device. If bytes of the
+  /// buffer follow the cursor, in two calls.
   void write_with(std::string_view bytes) noexcept;
   /// Writes bytes of completed calls at the cursor, also after a failure. The buffer must be empty.
   void write_completed(std::string_view bytes) noexcept;
@@ -167,7 +169,7 @@ class write_buffer {
   std::unique_ptr<device> device_;
   device_traits traits_;
   bool direct_;                // direct I/O
-  std::size_t last_capacity_;  // the buffer doubles up to this size; 0: the buffer never grows
+  std::size_t last_capacity_;  // the buffer doubles up to this size; 0: grows only in add_lines()
   bool background_;            // full buffers are given to a thread
   bool drops_;                 // calls that would wait for the thread are dropped
 
@@ -177,7 +179,7 @@ class write_buffer {
   std::size_t high_ = 0;    // end of the buffer's bytes, if the cursor has moved back
   std::uint64_t base_ = 0;  // position of the buffer's first byte
 
-  // Null if the options request neither `background` nor direct I/O. A fork in another thread reads
+  // Null if background_ was false at opening, and in a forked child. A fork in another thread reads
   // this pointer, so only a forked child changes it.
   std::unique_ptr<background_writer> thread_;
   buffer_memory spare_;  // memory for the next buffer, once the thread has the current one

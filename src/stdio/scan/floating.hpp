@@ -73,7 +73,7 @@ void store_text(void* to, const char* text, const char* end, bool hexadecimal) n
 
 /// The fast path: reads a decimal number that is in the buffer together with the byte after it.
 /// Returns false, and takes nothing, if the buffer is not enough to decide, or if the text may be
-/// something else than a decimal number.
+/// something other than a decimal number.
 template <class Float, class Input>
 bool quick_floating(Input& in, const scan_directive& directive, void* to) noexcept {
   if constexpr (Input::has_buffer) {
