@@ -1,5 +1,5 @@
-// Files by system calls alone: the baseline of programs without a library. The experiments use
-// these classes.
+// Files by system calls alone: the baseline of programs without a library. The experiments and
+// `leat tune` use these classes.
 #pragma once
 
 #include <leat/device.hpp>
