@@ -325,7 +325,6 @@ TEST(windows_request_queue, completes_every_request) {
   }
 }
 
-/// A thread's event is closed when the thread ends.
 TEST(windows_file, closes_the_events_of_threads_that_have_ended) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
