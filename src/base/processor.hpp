@@ -32,14 +32,20 @@ inline bool system_saves_registers(unsigned which) noexcept {
   return (kept & which) == which;
 }
 
+/// Returns true if the processor has LZCNT.
+inline bool has_lzcnt() noexcept {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned bit = 1u << 5;
+  return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (c & bit) != 0;
+}
+
 /// Returns true if the processor has AVX2, POPCNT, BMI and LZCNT, and the system saves the vector
 /// registers. Every processor with AVX2 has all four features, but a virtual machine may hide some
 /// of them.
 inline bool has_avx2() noexcept {
-  constexpr unsigned registers = 0x6, lzcnt = 1u << 5;
+  constexpr unsigned registers = 0x6;
   unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_POPCNT) == 0) return false;
-  if (__get_cpuid(0x80000001, &a, &b, &c, &d) == 0 || (c & lzcnt) == 0) return false;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_POPCNT) == 0 || !has_lzcnt()) return false;
   return system_saves_registers(registers) && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
          (b & bit_AVX2) != 0 && (b & bit_BMI) != 0;
 }
@@ -59,13 +65,13 @@ inline bool has_rdtscp() noexcept {
 }
 
 /// Returns true if the processor has AVX-512 F, BW and VL (operations on bytes, also in vectors of
-/// 32 bytes), BMI and BMI2, and the system saves the vector registers.
+/// 32 bytes), BMI, BMI2 and LZCNT, and the system saves the vector registers.
 inline bool has_avx512() noexcept {
   constexpr unsigned registers = 0xe6;
   constexpr unsigned wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL | bit_BMI | bit_BMI2;
   unsigned a = 0, b = 0, c = 0, d = 0;
-  return system_saves_registers(registers) && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
-         (b & wanted) == wanted;
+  return has_lzcnt() && system_saves_registers(registers) &&
+         __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & wanted) == wanted;
 }
 
 /// Returns true if has_avx512() is true and the processor also has IFMA (products of 52 bits) and

@@ -299,9 +299,10 @@ int leat_reader_previous_line(leat_reader* reader, const leat_line_options* opti
 
 int leat_reader_line_around(leat_reader* reader, const leat_line_options* options, leat_text* line,
                             uint64_t* start) {
+  *line = {};
   return result_or(-1, [&] {
     const leat::placed_line found = reader->in->line_around(leat::c::to_cpp(options));
-    if (found.text.data() == nullptr) return *line = {}, 0;
+    if (found.text.data() == nullptr) return 0;
     *line = text_of(found.text);
     if (start != nullptr) *start = found.start;
     return 1;
@@ -309,12 +310,13 @@ int leat_reader_line_around(leat_reader* reader, const leat_line_options* option
 }
 
 int leat_reader_next_word(leat_reader* reader, leat_text* word) {
+  *word = {};
   return result_or(-1, [&] {
     auto words = reader->in->words();
     const auto first = words.begin();
-    const bool found = first != words.end();
-    *word = found ? text_of(*first) : leat_text{};
-    return found ? 1 : 0;
+    if (first == words.end()) return 0;
+    *word = text_of(*first);
+    return 1;
   });
 }
 

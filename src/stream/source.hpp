@@ -107,7 +107,7 @@ class source {
   /// True if the device is seekable.
   virtual bool is_positional() const noexcept { return false; }
   /// Called by reader::skip. `n` is more than the number of available bytes. If reader::skip should
-  /// seek over the bytes, returns the end of the file; if it should read the bytes, returns 0.
+  /// seek over the bytes, returns the end of the file. Otherwise returns 0.
   virtual std::uint64_t seekable_end(const reader& r, std::uint64_t n) noexcept;
 
  protected:

@@ -176,12 +176,12 @@ LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options*
 LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
                                        leat_text* line);
 /** Takes the whole line that contains the next byte, and stores the line's start position. `start`
- * and the options may be null. Returns 1; 0 at the end, and stores a null text; or -1, and stores
- * nothing. */
+ * and the options may be null. Returns 1; or 0 at the end, or -1, and stores a null text and no
+ * position. */
 LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_options* options,
                                      leat_text* line, uint64_t* start);
-/** Takes the next word: a text between blanks. Returns 1; 0 at the end, and stores a null text; or
- * -1, and stores nothing. */
+/** Takes the next word: a text between blanks. Returns 1; or 0 at the end, or -1, and stores a null
+ * text. */
 LEAT_API int leat_reader_next_word(leat_reader* reader, leat_text* word);
 
 /** How input is divided into rows and fields. Zeros: a comma, quotes are not special. EINVAL for a
