@@ -188,7 +188,7 @@ class LEAT_API reader {
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
   /// Skips n bytes. Returns the number of skipped bytes: less than n only at the end or, with `ec`,
-  /// after a failed read. Reads short gaps; seeks over gaps of a file above 32 KiB (above 8 KiB in
+  /// after a failed read. Reads short gaps; seeks over gaps of a file above 32 KiB (above 4 KiB in
   /// the page cache). For many gaps above 1 KiB in the page cache, file::read_ranges is faster.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]

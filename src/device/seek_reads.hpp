@@ -82,13 +82,13 @@ class seek_reads {
 
   /// If a seek over `n` bytes from `at` on costs less than reading these bytes, returns the end of
   /// the file. Otherwise returns 0. If all reads have one size (`fixed_size` is not 0), a seek saves
-  /// the reads between. Otherwise a seek costs less if `n` is above 8 KiB and the bytes are in the
+  /// the reads between. Otherwise a seek costs less if `n` is above 4 KiB and the bytes are in the
   /// page cache. Bytes on the disk are read, because the system reads ahead, and a read after a seek
   /// waits for the disk. Looks at the file's size and at the page cache once in each 8 MiB, and
   /// again if the seek would go past the last known end.
   std::uint64_t seekable_end(const device& from, std::uint64_t at, std::uint64_t n,
                              std::size_t fixed_size) noexcept {
-    constexpr std::uint64_t dearest_copy = 8 << 10, look_interval = 8 << 20;
+    constexpr std::uint64_t dearest_copy = 4 << 10, look_interval = 8 << 20;
     if (n <= (fixed_size != 0 ? fixed_size : dearest_copy)) return 0;
     if (at < look_begin_ || at - look_begin_ >= look_interval || at >= known_end_ ||
         n > known_end_ - at) {
