@@ -125,7 +125,7 @@ class seek_reads {
   }
 
  private:
-  static constexpr std::uint64_t far = 16 * page;
+  static constexpr std::uint64_t far = 2 * page;
 
   std::size_t least_ = 0;     // as in `sizes`
   std::size_t end_unit_ = 0;  // reads end at multiples of this size

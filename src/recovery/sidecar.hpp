@@ -123,19 +123,21 @@ class sidecar {
   /// Takes the bytes of one call. From then on the bytes survive the process. `no_room`: no byte
   /// was taken. `shared`: the bytes were accepted, and withdraw() must be called at once.
   result put(std::string_view bytes) noexcept {
-    const std::size_t size = bytes.size();
-    if (size > room_ - used_) return result::no_room;
-    char* const to = map_.data() + buffer_at + used_;
+    // Loaded before the copy: after a store of chars, compilers would load the members again.
+    const std::size_t size = bytes.size(), used = used_;
+    sidecar_header& head = header();
+    if (size > room_ - used) return result::no_room;
+    char* const to = map_.data() + buffer_at + used;
     if (size == 1)
       *to = bytes.front();
     else
       detail::copy(to, bytes.data(), size);
-    used_ += size;
-    header().count.store(static_cast<std::uint32_t>(used_), std::memory_order_release);
+    used_ = used + size;
+    head.count.store(static_cast<std::uint32_t>(used + size), std::memory_order_release);
     // The processor may do this load before the store. The process that sets `shared` orders the
     // load and the store, because a barrier here would cost more than the rest of the call.
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    return header().shared.load(std::memory_order_relaxed) == 0 ? result::accepted : result::shared;
+    return head.shared.load(std::memory_order_relaxed) == 0 ? result::accepted : result::shared;
   }
 
   /// The pending bytes, except the bytes in open thread buffers.
