@@ -31,7 +31,8 @@ inline constexpr bool under_tsan = false;
 
 inline constexpr bool sanitized = under_asan || under_tsan;
 
-// qemu-user ignores memory limits, and ends forked children that start threads.
+// LEAT_EMULATED: the tests run under qemu-user or Wine. qemu-user ignores memory limits, and ends
+// forked children that start threads.
 #if defined(LEAT_EMULATED)
 inline constexpr bool emulated = true;
 #else

@@ -389,7 +389,7 @@ void sidecar_file::replay(sidecar_header& header, int file, std::string_view byt
   header.base.store(at.load() - before);
   std::size_t in_file = match_or_append(file, at.load(), bytes, ec);
   if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
-    // Processes without a sidecar may append, too. None of `bytes` was written yet.
+    // Processes without a sidecar may append, too. match_or_append() has appended nothing.
     struct stat status{};
     ec = get_status(file, status) == 0 ? std::error_code{} : system_code();
     if (ec) return;
