@@ -81,11 +81,11 @@ class seek_reads {
   }
 
   /// If a seek over `n` bytes from `at` on costs less than reading these bytes, returns the end of
-  /// the file. Otherwise returns 0. If all reads have one size (`fixed_size` is not 0), a seek saves
-  /// the reads between. Otherwise a seek costs less if `n` is above 4 KiB and the bytes are in the
-  /// page cache. Bytes on the disk are read, because the system reads ahead, and a read after a seek
-  /// waits for the disk. Looks at the file's size and at the page cache once in each 8 MiB, and
-  /// again if the seek would go past the last known end.
+  /// the file. Otherwise returns 0. If all reads have one size (`fixed_size` is not 0), a seek
+  /// saves the reads between. Otherwise a seek costs less if `n` is above 4 KiB and the bytes are
+  /// in the page cache. Bytes on the disk are read, because the system reads ahead, and a read
+  /// after a seek waits for the disk. Looks at the file's size and at the page cache once in each 8
+  /// MiB, and again if the seek would go past the last known end.
   std::uint64_t seekable_end(const device& from, std::uint64_t at, std::uint64_t n,
                              std::size_t fixed_size) noexcept {
     constexpr std::uint64_t dearest_copy = 4 << 10, look_interval = 8 << 20;
@@ -103,6 +103,8 @@ class seek_reads {
     }
     return seeks_cost_less_ ? known_end_ : 0;
   }
+  /// Called after a read with fewer bytes than wanted: the file may have become shorter.
+  void forget_end() noexcept { known_end_ = 0; }
 
   /// True for the first read after a seek to `position`. False for later reads.
   bool take(std::uint64_t position) noexcept {

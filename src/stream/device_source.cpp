@@ -162,6 +162,7 @@ void device_source::read_around(reader& r, std::size_t wanted) noexcept {
   std::error_code ec;
   const auto size = static_cast<std::size_t>(end - begin);
   const std::size_t n = read_some(*device_, begin, {buffer_, size}, ec);
+  if (n < size) seek_reads_.forget_end();
   if (n <= lead) return;
   read_failure_.clear_last();
   set_window(r, {buffer_, n}, begin, lead);
@@ -259,6 +260,7 @@ std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) n
   mapped_search_.forget_hit();
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
+  if (n < into.size()) seek_reads_.forget_end();
   if (ec)
     read_failure_.record(ec, at);
   else if (n == 0)

@@ -232,6 +232,7 @@ void update_buffer::read_around(std::size_t wanted) noexcept {
   std::error_code ec;
   const std::size_t n = read_some(*device_, begin, {block_.data, size}, ec);
   const auto lead = static_cast<std::size_t>(base_ - begin);
+  if (n < size) seek_reads_.forget_end();
   if (n <= lead) return;
   read_failure_.clear_last();
   base_ = begin;
@@ -275,6 +276,7 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
 std::size_t update_buffer::read_device(std::uint64_t at, std::span<char> into) noexcept {
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
+  if (n < into.size()) seek_reads_.forget_end();
   if (ec)
     read_failure_.record(ec, at);
   else if (n != 0)
