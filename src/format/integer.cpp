@@ -57,9 +57,11 @@ constexpr std::size_t remembered_fields = 16;
 constexpr int log2_of_rows = 6;
 alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_fields];
 [[gnu::always_inline]] inline last_sizes* sizes_of_thread() noexcept {
-  constexpr std::uint64_t hash_factor = 0x9E37'79B9'7F4A'7C15;  // 2^64 / golden ratio
-  const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
-  return sizes_of_fields[thread * hash_factor >> (64 - log2_of_rows)];
+  // 32 bits are enough to tell threads apart, and shorter to multiply.
+  const auto thread =
+      static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()));
+  constexpr std::uint32_t hash_factor = 0x9E37'79B9;  // 2^32 / golden ratio
+  return sizes_of_fields[thread * hash_factor >> (32 - log2_of_rows)];
 }
 
 /// A field is identified by its code address, as in a branch predictor. Some fields share an entry.
