@@ -1,5 +1,4 @@
-# The toolchain of the preset `macos-x86_64`: zig compiles for macOS on Intel processors. The library is only compiled,
-# because programs for macOS can't run on the machine that builds them.
+# The toolchain of the preset `macos-x86_64`: zig compiles the library for macOS on Intel processors.
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(leat_zig_target x86_64-macos)

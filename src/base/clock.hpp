@@ -1,5 +1,5 @@
-// The system's clock and the local time. Each platform implements these functions. Time stamps,
-// logs and sidecars call these functions.
+// The system's clocks and the offset of the local time. Each platform implements these functions.
+// Time stamps, logs and thread buffers call these functions.
 #pragma once
 
 #include <cstdint>

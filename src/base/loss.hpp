@@ -1,5 +1,5 @@
-// Reports of lost bytes and of other failures that no call can report to the program. Streams, logs
-// and the recovery of sidecars call these functions.
+// Reports of lost bytes and of other failures that no call can report to the program. Streams,
+// random access, logs and the recovery of sidecars call these functions.
 #pragma once
 
 #include <leat/error.hpp>
@@ -14,8 +14,7 @@ inline namespace v0 {
 /// because the call may be in a signal handler.
 void report_loss(const failure& what, std::string_view name) noexcept;
 
-/// Calls the loss handler, for bytes of a stream that is destroyed. While the program exits, also
-/// calls fail_at_exit().
+/// Like report_loss(), for a failure to write. While the program exits, also calls fail_at_exit().
 void report_lost_bytes(const failure& what, std::string_view name) noexcept;
 
 /// Returns true if the program has set a loss handler.

@@ -87,7 +87,8 @@ class thread_buffer_gate {
   static bool is_possible() noexcept;
   /// Opens the gate. Each thread buffer may take `room` bytes, with headers and padding. `shared`
   /// is not 0 if other processes write to the file. From second `late_at` of the file clock on,
-  /// each call needs the stream's lock.
+  /// each call needs the stream's lock. `thread_buffers` and `shared` must stay valid until
+  /// close().
   void open(char* thread_buffers, const std::atomic<std::uint32_t>& shared, stamp_clock clock,
             std::size_t room, std::int64_t late_at) noexcept;
   /// Closes the gate. Afterwards no other thread is inside. Returns how many bytes were taken since

@@ -30,8 +30,9 @@ std::string profile_table(const std::string& name, const profile& base,
 std::string profile_variants(const experiment& experiment, const std::string& options,
                              const std::filesystem::path& folder, const page& page);
 
-/// Runs one variant repeatedly, for `rounds` rounds or about a second, at the first value of each
-/// factor. perf records this run. If there is no variant `name`, throws `failure`.
+/// Runs one variant `rounds` times, at the first value of each factor. Without `rounds`, repeats
+/// the variant for about a second. A profiler such as perf or Valgrind records this run. If there is
+/// no variant `name`, throws `failure`.
 void run_variant(const experiment& experiment, std::string_view name,
                  const std::filesystem::path& folder, std::optional<int> rounds = {});
 
