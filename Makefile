@@ -68,9 +68,9 @@ help:
 	@echo 'make check-macos'
 	@echo '              compile and link for macOS; nothing runs'
 
-# Builds without the tests, so that a machine for measurements needs no test framework, and without the component for
-# object storage unless ARGS has an address. `cmake --preset` sets the preset's options again, so `make test` has the
-# tests.
+# Builds without the tests, so that a machine for measurements needs no test framework. If ARGS has no address, builds
+# without the component for object storage, too. `cmake --preset` sets the preset's options again, so a later
+# `make test` builds the tests.
 bench:
 	scripts/setup bench
 	cmake --preset release -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF -DLEAT_REMOTE=$(if $(findstring ://,$(ARGS)),ON,OFF) \

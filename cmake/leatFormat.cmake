@@ -49,7 +49,8 @@ if(leat_format STREQUAL "fmt")
   include("${CMAKE_CURRENT_LIST_DIR}/leatFmt.cmake")
 endif()
 
-# leat_write_format_choice(CHOICE FOLDER): writes the header below FOLDER/leat
+# leat_write_format_choice(CHOICE FOLDER): writes FOLDER/leat/detail/format_choice.h. CHOICE is fmt, std or none.
+# tests/CMakeLists.txt also calls this function.
 function(leat_write_format_choice choice folder)
   set(leat_format_fmt 0)
   set(leat_format_std 0)

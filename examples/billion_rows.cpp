@@ -62,8 +62,8 @@ class table {
   std::deque<std::string> names;
 };
 
-/// Returns a word in which the highest bit of the first byte that is a ';' is set. Bits of later
-/// bytes may be wrong.
+/// Marks the first ';' of a word: returns a word with the highest bit of this byte set, and with no
+/// bit set in the bytes before. Bits of later bytes may be wrong. Returns 0 if there is no ';'.
 static std::uint64_t semicolons(std::uint64_t word) {
   const std::uint64_t other = word ^ 0x3B3B'3B3B'3B3B'3B3B;
   return (other - 0x0101'0101'0101'0101) & ~other & 0x8080'8080'8080'8080;

@@ -162,7 +162,8 @@ static node components(const records<node>& labels) {
   return count;
 }
 
-/// Writes new labels and runs a program on them. Returns the seconds of the program.
+/// Writes new labels and runs a program on these labels. Prints and returns the seconds of the
+/// program.
 template <class Program>
 static double timed(std::string_view name, Program&& program, const std::string& edges,
                     const std::string& labels, node nodes, int limit) {

@@ -1,8 +1,8 @@
-# Finds a header-only library for a target system. The files Find….cmake of this folder call the macro. The headers do
-# not depend on the system, so the build machine's package is used. A separate folder gets a symbolic link to the
-# headers, because their own folder also has the build machine's C headers. Sets ${package}_FOUND. If the package is
-# found, makes ${target} with the separate folder as the target's include directory. Further arguments go to
-# find_package_handle_standard_args().
+# Finds a header-only library for a target system. FindCLI11.cmake, Findfmt.cmake and Findnlohmann_json.cmake call the
+# macro. The headers do not depend on the system, so the build machine's package is used. A separate folder gets a
+# symbolic link to the headers, because the headers' own folder also has the build machine's C headers. Sets
+# ${package}_FOUND. If the package is found, makes ${target} with the separate folder as the target's include directory.
+# Further arguments go to find_package_handle_standard_args().
 macro(leat_host_headers package target header)
   find_file(LEAT_HOST_${package} ${header} PATHS /usr/local/include /usr/include NO_DEFAULT_PATH
             NO_CMAKE_FIND_ROOT_PATH)

@@ -1,3 +1,4 @@
+# Homebrew's formula of leat. scripts/recipes fills in the placeholders between @ signs.
 class Leat < Formula
   desc "Streams for files: fast, checked and measured"
   homepage "@HOMEPAGE@"

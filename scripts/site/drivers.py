@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares fuzz/README.md with the headers: each public call needs a driver that makes it at random, or a reason.
+"""Compares fuzz/README.md with the headers: each public call needs a driver that makes the call at random, or a reason.
+`scripts/lint drivers` runs this script; facts.py calls problems().
 
   drivers.py         checks the calls in scripts/site/names-*.txt; `make docs` reads the headers themselves
   drivers.py list    prints the calls without a row
@@ -64,7 +65,7 @@ def wanted(lines):
 
 
 def problems(lines):
-    """The mistakes in the table, if these are the public names; and the names without a row."""
+    """The mistakes in the table, and the names without a row. `lines` are the public names, as "header name"."""
     names = set(wanted(lines))
     shown, excused, wrong = set(), set(), []
     for line in PAGE.read_text(encoding="utf-8").splitlines():

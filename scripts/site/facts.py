@@ -7,9 +7,8 @@ blocks of the documents use it.
                       them, and their comments have no block
 
 A name that is not in names-0.2.0.txt needs `@since` in its comment. renamed.txt lists the names that had another name in
-version 0.2.0. The comment of a class has `@par Threads`, unless the class is a value or
-gets the note of a base. The comment of a function has `@par Time` if the cost of a call
-is not obvious.
+version 0.2.0. The comment of a class has `@par Threads`, except if the class is a value or gets the note of a base. If
+the cost of a call is not obvious, the comment of the function has `@par Time`. hooks.py calls add_facts().
 """
 import functools
 import pathlib
@@ -257,7 +256,8 @@ def missing(headers):
 
 
 def add_facts(headers):
-    """Adds all facts to the entries of all headers. Exits if a document or the module lacks a public name."""
+    """Adds all facts to the entries of all headers. If a comment lacks @since, or a document or the module lacks a
+    public name, exits with a message."""
     add_since(headers)
     add_threads(headers)
     add_examples(headers)

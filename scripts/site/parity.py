@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares docs/c-and-cpp.md and the C++ module with the headers.
+"""Compares docs/c-and-cpp.md and the C++ module with the headers. `scripts/lint parity` runs this script; drivers.py
+and facts.py call its functions.
 
   parity.py       takes the C++ names from scripts/site/names-*.txt; `make docs` reads the headers themselves
 
@@ -41,7 +42,7 @@ def functions():
 
 
 def problems(names):
-    """The mistakes in the table, if these are the public C++ names."""
+    """The mistakes in the table. `names` are the public C++ names that need a row."""
     found = []
     shown, of_c = set(), set()
     declared = functions()

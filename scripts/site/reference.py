@@ -251,9 +251,10 @@ def is_shown(member):
 
 
 def joined(entries, near=0):
-    """The entries in the order of the header. An overload without a description joins the entry before it. So does a
-    function or variable of another name without a description that follows within `near` lines, and any such variable
-    after a variable without a description."""
+    """The entries in the order of the header. An entry without a description and notes joins the entry before it, if
+    both are of the same kind, and if one of these is true: both have the same name (overloads); both are variables, and
+    the variable before has no description; both are functions or variables, and the entry follows within `near` lines.
+    An overload with its own description goes to `more` of the entry before it."""
     result = []
     seen = set()
     for one in sorted(entries, key=lambda entry: entry.line):

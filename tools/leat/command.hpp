@@ -18,7 +18,8 @@ inline constexpr int exit_interrupted = 130;
 /// The values of --device that are not addresses: "real", and the simulated disks.
 const std::map<std::string, std::optional<leat::simulated_disk>>& devices();
 
-/// Starts a session on this machine. `store` is an address, or empty.
+/// Starts a session on this machine. Takes 0.3 s, as this_machine() does. `store` is an address, or
+/// empty.
 session new_session(const std::vector<std::string>& command,
                     std::optional<leat::simulated_disk> disk, const std::string& store);
 

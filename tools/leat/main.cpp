@@ -107,7 +107,8 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
   bench->add_option("--compare", options.compare, "Run nothing; compare two files of --json")
       ->option_text("OLD NEW")
       ->expected(2);
-  bench->add_flag("--profile", options.profile, "Show the costliest functions (needs perf)");
+  bench->add_flag("--profile", options.profile,
+                  "Show the costliest functions of the experiment\nmemory (needs perf)");
   bench->add_option("--only", options.only)->group("");  // used by --profile
   bench->add_flag("--list", options.list, "List the experiments; run none");
 }

@@ -220,7 +220,7 @@ std::string read_last(leat::reader& in, const amount& wanted,
     kept.back().units += wanted.count_in(text);
     units += wanted.count_in(text);
     in.skip(text.size());
-    // The first piece is not needed if the later pieces have more units than wanted.
+    // If the later pieces have more units than wanted, the first piece is not needed.
     for (; units - kept.front().units > wanted.count; kept.pop_front()) {
       each(kept.front().text);
       units -= kept.front().units;

@@ -48,8 +48,8 @@ struct inputs {
 
 /// Calls `process` with each input that can be opened. If opening fails, calls `on_open_error`; if
 /// `process` throws io_error, calls `on_read_error`. If output fails, returns at once, without
-/// calling `on_read_error`. Before each input, returns if there is a function `is_finished` that
-/// returns true.
+/// calling `on_read_error`. Before each input, if there is a function `is_finished` and it returns
+/// true, returns.
 void for_each_input(
     const inputs& given,
     const std::function<void(leat::file_reader& in, const std::string& name)>& process,

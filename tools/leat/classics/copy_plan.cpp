@@ -1,4 +1,5 @@
-// Maps sources to targets of `leat cp`, and finds conflicts. cp.cpp calls plan_copies().
+// Maps sources to targets of `leat cp`, and finds conflicts. cp.cpp and copying.cpp call
+// these functions.
 #include "classics/copy_plan.hpp"
 
 #include <leat/leat.hpp>

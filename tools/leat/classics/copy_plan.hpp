@@ -1,4 +1,5 @@
-// The copies that `leat cp` is to make: sources, targets and conflicts. cp.cpp calls plan_copies().
+// The copies that `leat cp` is to make: sources, targets and conflicts. cp.cpp and copying.cpp call
+// these functions.
 #pragma once
 
 #include <string>

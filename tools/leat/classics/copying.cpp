@@ -22,8 +22,8 @@ std::string error_message(const char* action, const std::string& name, std::erro
 }
 
 /// Returns the size of the target; 0 if there is no target. Throws std::runtime_error if the target
-/// is an object, cannot be read, or is longer than the source, or if the last MiB of the target
-/// differs from the source at the same position.
+/// is an object, cannot be opened, or is longer than the source, or if the last MiB of the target
+/// differs from the source at the same position. If a read fails, throws io_error.
 std::uint64_t resume_position(leat::reader& in, const std::string& to) {
   if (is_address(to))
     throw std::runtime_error(

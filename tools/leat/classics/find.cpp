@@ -44,12 +44,12 @@ bool seek_line_with(leat::finder& text, leat::reader& in, std::uint64_t begin) {
 
 /// Returns the start of a text's last line.
 std::size_t start_of_last_line(std::string_view text) {
-  // rfind() is slow, and between frequent hits are few newlines.
+  // rfind() is slow, and a text between frequent hits often has no newline.
   return text.find('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1;
 }
 
 /// Calls `each` with the lines that contain the text (with `invert`: do not contain the text),
-/// until `each` returns false. Afterwards the input is after the line of the last call.
+/// until `each` returns false. In this case, the input is then after the line of the last call.
 template <class Each>
 void for_each_hit(leat::reader& in, leat::finder& text, const find_options& options, Each each) {
   // In a pipe, the start of a long line may be gone when its hit is found.
@@ -87,8 +87,8 @@ void for_each_hit(leat::reader& in, leat::finder& text, const find_options& opti
   }
 }
 
-/// True if the input is the file to which standard output appends: a search would find its own
-/// output, without end.
+/// True if standard output is a regular file, and the input is the same file: a search would find
+/// its own output, without end.
 bool is_output(const std::string& name) {
   const std::filesystem::path output("/dev/stdout");
   std::error_code ignored;

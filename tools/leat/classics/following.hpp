@@ -18,9 +18,9 @@ struct followed_file {
 leat::file_reader follow_name(const std::string& name, const amount& wanted, bool waits);
 
 /// Shows new bytes until the output has no reader any more or no file is left: a file whose reading
-/// fails is reported and closed. If the output fails, throws io_error. `waits` must be the value
-/// given to follow_name(), or false if follow_name() was not called. `shown` is the file whose
-/// bytes were shown last, or null.
+/// fails is reported and closed. If the output has no reader any more, calls command.fail(). If the
+/// output fails, throws io_error. `waits` must be the value given to follow_name(), or false if
+/// follow_name() was not called. `shown` is the file whose bytes were shown last, or null.
 void follow_files(std::vector<followed_file>& all, classic& command, bool has_headings, bool waits,
                   const followed_file* shown);
 

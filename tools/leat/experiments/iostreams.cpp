@@ -268,7 +268,6 @@ experiment make_iostreams(const request& wanted) {
   };
 }
 
-// The last experiment before the loops, except `compressed`, which some builds do not have.
 const registration iostreams(11, make_iostreams);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Makes and checks files. The experiments call these functions.
+// Makes and checks files. The experiments and `leat tune` call these functions.
 #include "experiments/peers.hpp"
 
 #include <fmt/format.h>

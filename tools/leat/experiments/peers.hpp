@@ -64,8 +64,8 @@ class c_file {
 
 /// Makes a file that repeats a text. Throws `failure`. When the function returns, the disk has all
 /// bytes: the file's pages in the page cache are clean. Large writes leave large folios in the page
-/// cache, which are read faster than single pages. So files whose times are compared must be made
-/// in the same way.
+/// cache, and large folios are read faster than single pages. So files whose times are compared
+/// must be made in the same way.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies = 1);
 /// As above, by writes of `write_size` bytes. The text's size must be a multiple of `write_size`.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,

@@ -25,7 +25,7 @@ namespace {
 constexpr std::size_t line_count = 1'000'000;
 constexpr std::int64_t smallest_buffer = 1 << 10;
 constexpr std::int64_t largest_buffer = 1 << 20;
-constexpr std::size_t floor_piece_size = 256 << 10;  // leat's largest buffer
+constexpr std::size_t floor_piece_size = 256 << 10;  // leat's largest buffer for a file on a disk
 constexpr std::size_t fmt_piece_size = 32 << 10;     // {fmt}'s default
 
 /// The values of the lines, and the expected text.

@@ -23,8 +23,8 @@ namespace bench::experiment_random_access {
 
 namespace {
 
-/// Returns for each scene a chart of the usual variants and of batches, and a chart of the
-/// published grid if the scene has the grid. The scene "on the disk" comes first.
+/// Returns for each scene a chart of the usual variants and of batches, and, if the scene has the
+/// published grid, a chart of the grid. The scene "on the disk" comes first.
 std::vector<chart> charts_of(const scenes& all_scenes, bool updates) {
   const auto is_usual = [updates](const measurement& one) {
     return std::ranges::all_of(usual_stdio(updates), [&](const auto& usual) {

@@ -1,5 +1,5 @@
 // The findings of E4 about the stdio variants, on real and on simulated disks. random_access.cpp
-// and simulated_access.cpp call these functions.
+// and simulated_access.cpp call these functions; random_variants.cpp uses the names of rows.
 #pragma once
 
 #include <optional>

@@ -292,7 +292,7 @@ experiment make_read_buffer(const request& wanted) {
           "1107, 8 KiB 702, 32 KiB 390, 1 MiB 312; FAT: 2 KiB 2262, 8 KiB 1170, 32 KiB 936; with "
           "Windows' ReadFile, by ZABKAT, 2013.",
       .published_id = "E5",
-      .cached = "The file is in the page cache. Direct reads bypass it.",
+      .cached = "The file is in the page cache. Direct reads bypass the page cache.",
       .factors = {{"passes",
                    {passes(shared->few_passes), passes(shared->many_passes)},
                    layout::table},

@@ -1,5 +1,5 @@
 // `leat bench small-writes` (E2): writes one byte at a time. How much time does a buffer save? How
-// much time does a stream take that loses no byte in a crash of the process?
+// much time does it cost to lose no byte in a crash of the process?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 

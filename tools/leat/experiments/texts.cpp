@@ -1,5 +1,5 @@
-// Generates texts and lines, and digests lines. The experiments with lines and searches call these
-// functions.
+// Generates texts and lines, and digests lines. The experiments that read or search texts, and
+// `leat tune`, call these functions.
 #include "experiments/texts.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The texts for the experiments with searches and lines, which call these functions.
+// Texts, and digests of lines. The experiments that read or search texts, and `leat tune`, use this
+// file.
 #pragma once
 
 #include <array>

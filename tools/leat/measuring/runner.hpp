@@ -35,8 +35,8 @@ struct run_options {
 };
 
 /// Returns the number of repetitions of a variant whose repetition takes `seconds`, for a budget of
-/// `budget` seconds: at most 30 repetitions and at least 5. The minimum is 3 if a repetition takes
-/// more than half a second.
+/// `budget` seconds: at most 30 repetitions and at least 5. If a repetition takes more than half a
+/// second, the minimum is 3.
 int repetitions(double seconds, double budget);
 
 /// Runs each variant once in each setting to which the variant applies, to warm up and to check the

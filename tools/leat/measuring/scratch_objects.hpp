@@ -14,8 +14,9 @@ inline bool is_store(std::string_view text) {
 
 class scratch_objects {
  public:
-  /// Chooses a new name leat-bench-… below `prefix`. Makes an object below this name, whose text
-  /// has the names of the commands that make such objects, and the time. Throws leat::io_error.
+  /// Chooses a new name leat-bench-… below `prefix`. Makes an object below this name; the object's
+  /// text has the names of the commands that make such objects, and the time. Throws
+  /// leat::io_error.
   explicit scratch_objects(std::string_view prefix);
   scratch_objects(const scratch_objects&) = delete;
   scratch_objects& operator=(const scratch_objects&) = delete;

@@ -1,5 +1,5 @@
 // Medians and quartiles of repetitions, and the distribution of the times of single operations. The
-// runner and the reports call these functions.
+// runner, the experiments, the reports and `leat tune` call these functions.
 #pragma once
 
 #include <algorithm>

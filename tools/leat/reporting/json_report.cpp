@@ -1,5 +1,6 @@
-// The JSON report of `leat bench`. bench_command.cpp calls json_report(). Each row has the figures
-// of one measurement and the context to repeat the measurement.
+// The JSON report of `leat bench`. Each row has the figures of one measurement and the context to
+// repeat the measurement. bench_command.cpp calls json_report(), submission.cpp add_figures(), and
+// tuning/answers.cpp session_json().
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,5 @@
-// Formats numbers, wraps sentences and quotes words of shells. The reports call these functions.
+// Formats numbers, wraps sentences and quotes words of shells. The commands, the experiments and
+// the reports call these functions.
 #include "reporting/text.hpp"
 
 #include <fmt/format.h>

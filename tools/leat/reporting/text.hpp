@@ -1,5 +1,5 @@
-// Numbers and sentences for human readers, UTF-8, and quotes for shells. The reports call these
-// functions.
+// Numbers and sentences for human readers, UTF-8, and quotes for shells. The commands, the
+// experiments and the reports call these functions.
 #pragma once
 
 #include <cstddef>

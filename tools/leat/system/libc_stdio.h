@@ -1,5 +1,6 @@
-/* Includes libc's <stdio.h> for the benchmark loops in C. On Windows, makes fopen take UTF-8 paths,
- * and defines LEAT_NO_POSIX_STDIO, because the POSIX functions are missing. */
+/* Includes libc's <stdio.h> for the benchmark loops in C: c_loops_libc.c and byte_addresses_libc.c
+ * include this file. On Windows, makes fopen take UTF-8 paths, and defines LEAT_NO_POSIX_STDIO,
+ * because the POSIX functions are missing. */
 #ifndef LEAT_LIBC_STDIO_H
 #define LEAT_LIBC_STDIO_H
 

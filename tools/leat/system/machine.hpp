@@ -1,4 +1,5 @@
-// Facts about the machine and its disks. The reports show these facts.
+// Facts about the machine and its disks. The reports show these facts; random_access.cpp and
+// read_buffer.cpp use the facts about disks.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Conversions between paths and UTF-8, the encoding of the command line and of the output, on
-// Windows too. The commands and the experiments call these functions.
+// Windows too. All parts of the command call these functions.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,4 @@
-// The platform, and its names for common things. The experiments and the reports use these
-// constants.
+// The platform, and its names for common things. All parts of the command use these constants.
 //
 // The folders posix/ and windows/ implement the same headers. `#if` on a platform occurs only in
 // this folder; the other files of tools/leat test `on_windows`.

@@ -1,5 +1,5 @@
-// Files by system calls alone: the baseline of programs without a library. The experiments use
-// these classes.
+// Files by system calls alone: the baseline of programs without a library. The experiments and
+// `leat tune` use these classes.
 #pragma once
 
 #include <leat/device.hpp>
@@ -74,8 +74,9 @@ class mapped_bytes {
 };
 
 /// Asks the system to drop a file from the page cache. The file's pages must be clean. Returns true
-/// only if no page is left in the cache for certain. On Windows and macOS, does nothing and returns
-/// false. On other systems, throws `failure` if the file cannot be opened or is empty.
+/// only if the system reports that no page of the file is left in the cache. On Windows and macOS,
+/// does nothing and returns false. On other systems, throws `failure` if the file cannot be opened
+/// or is empty.
 bool drop_from_cache(const std::filesystem::path& path);
 
 /// True if hint::direct bypasses the page cache. Wine accepts the flag, but reads through the

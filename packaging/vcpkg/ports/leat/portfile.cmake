@@ -1,4 +1,5 @@
-# vcpkg's port of leat: downloads a release, builds it and installs it. scripts/recipes fills in @…@.
+# vcpkg's port of leat: downloads a release, builds it and installs it. scripts/recipes fills in the placeholders
+# between @ signs.
 vcpkg_download_distfile(
     archive
     URLS "@URL@"

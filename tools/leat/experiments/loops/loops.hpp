@@ -1,5 +1,6 @@
-// Loops over single calls, for developers of leat. Each row of an experiment is a loop with several
-// variants.
+// The class `loops`, which makes an experiment from loops over single calls, for developers of
+// leat. Each row of an experiment is a loop with several variants. The other files of this folder
+// use the class.
 #pragma once
 
 #include <cstddef>

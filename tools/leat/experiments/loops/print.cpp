@@ -313,7 +313,7 @@ void require_right(const limits::limit& tested) {
 experiment lines(const request& wanted) {
   loops all(wanted, row_count);
   for (const auto add : {add_texts, add_numbers, add_records}) add(all);
-  return all.make_experiment("print", "a dozen lines to /dev/null", "line");
+  return all.make_experiment("print", "typical lines to /dev/null", "line");
 }
 
 experiment values(const request& wanted) {

@@ -1,4 +1,4 @@
-// The rows that the loops of print.cpp and their limits write. print.cpp and limits/print.cpp
+// The rows that the loops of print.cpp and their limits write. print.cpp and limits/limits.hpp
 // include this file.
 #pragma once
 

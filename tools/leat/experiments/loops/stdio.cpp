@@ -1,6 +1,6 @@
 // `leat bench loops/stdio`: C loops with libc's <stdio.h>, with <leat/stdio.h> and by hand. The
-// experiments print, small-writes, memory, lines, random-read and random-update have more C loops,
-// but no loop by hand.
+// experiments print, small-writes, memory, random-read and random-update have more loops with
+// <leat/stdio.h>, but no loop by hand.
 #include <fmt/format.h>
 
 #include <bit>

@@ -1,4 +1,5 @@
-// Readers over libcurl, as peers of leat in the experiments with a store.
+// Readers over libcurl, as peers of leat in the experiments with a store. command.cpp calls
+// store_endpoint().
 #include "experiments/store/curl.hpp"
 
 #include <curl/curl.h>

@@ -1,5 +1,5 @@
 // Reads objects of a store with libcurl, as programs without leat do. The experiments with a store
-// measure these readers.
+// measure these readers; command.cpp calls store_endpoint().
 #pragma once
 
 #include <leat/file.hpp>
@@ -14,7 +14,7 @@
 
 namespace bench {
 
-/// An object read by libcurl, which keeps connections open between calls and signs requests. The
+/// An object read by libcurl. libcurl keeps connections open between calls, and signs requests. The
 /// functions that read throw `failure` if a request fails or a range is too short.
 class curl_object {
  public:
@@ -30,7 +30,7 @@ class curl_object {
   void read_many(std::span<const leat::byte_range> ranges, char* into, std::size_t at_a_time);
   /// Reads the first `size` bytes by ranges of 8 MiB, with up to eight requests in parallel.
   void read_all(char* into, std::uint64_t size);
-  /// Passes the bytes of one request to `take` as they arrive. Stops when `take` returns false.
+  /// Passes the bytes of one request to `take` as they arrive. If `take` returns false, stops.
   void stream(const std::function<bool(std::string_view)>& take);
 
   /// Bytes received by libcurl so far, including headers, and the number of requests.

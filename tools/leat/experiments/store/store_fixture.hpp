@@ -34,8 +34,8 @@ struct store_fixture {
   }
 };
 
-/// Sets the members that the experiments share: the medium, the text about caches, and the hooks
-/// that upload the object and count the traffic.
+/// Sets the members that the experiments share: the medium, the share of the time, the text about
+/// caches, and the hooks that upload the object and count the traffic.
 void set_shared_members(experiment& made, const std::shared_ptr<store_fixture>& fixture);
 
 /// Returns the findings of every experiment with a store: the speed of the store, and if libcurl is

@@ -1,3 +1,4 @@
+-- xmake's package of leat. scripts/recipes fills in the placeholders between @ signs.
 package("leat")
     set_homepage("@HOMEPAGE@")
     set_description("Streams for files: fast, checked and measured")

@@ -126,8 +126,9 @@ char* put_c_text(char* to, const row& row) {
   return _mm512_madd52hi_epu64(_mm512_set1_epi64('0'), _mm512_set1_epi64(10), after_point);
 }
 
-// Indices of bytes in each word, for the permutation: three bytes have a digit each, of three
-// eight-digit numbers. The fourth byte has one of the other characters of a text.
+// Indices of bytes in each word, for the permutation: the first three bytes have one digit each, of
+// three eight-digit numbers. The next four bytes have the other characters of a text: newline,
+// comma, blank and point.
 constexpr unsigned low_digits_byte = 0, middle_digits_byte = 1, high_digits_byte = 2,
                    others_byte = 3;
 constexpr unsigned char byte_index(unsigned word, unsigned byte) {
