@@ -171,7 +171,7 @@ const std::vector<named_operation>& operations() {
   return all;
 }
 
-/// A folder, and files outside of the folder, which no path in the folder may reach.
+/// The folder `box`, and files outside of `box`. No path in `box` may reach these files.
 class inside_folder : public testing::Test {
  protected:
   inside_folder() {

@@ -1,5 +1,5 @@
-// locking_device, which several threads may share, passes calls on to the device below and has no
-// views.
+// locking_device passes calls on to the device below, and has no views. Several threads may share a
+// locking_device.
 #include "device/locking_device.hpp"
 
 #include <gtest/gtest.h>

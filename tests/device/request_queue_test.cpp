@@ -1,5 +1,5 @@
 // request_queue and queue_pool: concurrent requests, in any order and number. Each request gets its
-// own result, even if io_uring fails. Queues are not used after a fork.
+// own result, even if io_uring fails. A forked child does not use its parent's queues.
 #include "device/request_queue.hpp"
 
 #include <gtest/gtest.h>

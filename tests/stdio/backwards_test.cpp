@@ -1,5 +1,6 @@
-// Seeks backwards and near the last position: the same bytes and positions as with libc, also with
-// pushed-back bytes and several buffer sizes. Also: seeks in a file that grows or shrinks.
+// Seeks backwards, near the end and to random positions: the same bytes and positions as with libc,
+// also with pushed-back bytes and several buffer sizes. Also: seeks in a file that grows or
+// shrinks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +28,8 @@ class random_calls {
     if (seed % 16 == 15) note("setvbuf", Api::set_buffer(file_, nullptr, _IONBF, 0));
   }
 
-  /// Returns the calls with their results.
+  /// Makes `count` calls, and closes the file. Returns the calls with their results. May be called
+  /// only once.
   std::string make(int count) {
     for (int i = 0; i != count; ++i) make_call();
     note("close", Api::close(file_));

@@ -270,7 +270,8 @@ leat_file* open_functions() {
   return leat_fopencookie(nullptr, "r+", {read, write, seek, nullptr});
 }
 
-/// Calls body(streams). Meanwhile a thread reads and writes the other ends of the pipes.
+/// Calls body(streams). Meanwhile a thread reads and writes the other ends of the pipes. For
+/// children only: the streams stay open.
 void with_streams(const std::string& path, const std::function<void(const streams&)>& body) {
   leat_file* const file = leat_fopen(path.c_str(), "w");
   leat_fputs("one\ntwo\nthree\n", file);
@@ -294,8 +295,9 @@ void with_streams(const std::string& path, const std::function<void(const stream
   server.join();
 }
 
-/// Runs `work` in a thread, and cancels the thread `delay` microseconds later; if `delay` is 0,
-/// before the work begins. Requires that the work returns, and that the thread ends cancelled.
+/// Runs `work` in a thread. If `delay` is 0, cancels the thread before `work` begins. Otherwise
+/// cancels the thread about `delay` microseconds after its start. Requires that the work returns,
+/// and that the thread ends cancelled.
 template <class Work>
 void run_cancelled(int delay, const Work& work) {
   std::atomic<bool> may_begin{delay != 0};

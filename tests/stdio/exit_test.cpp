@@ -105,7 +105,8 @@ leat_file* update_stream = nullptr;
 std::atomic<bool> is_locked;
 
 /// Runs a child that exits while one of its threads has locked an update stream. The stream has one
-/// pending byte. The thread keeps the lock for `milliseconds`.
+/// pending byte. The thread keeps the lock for `milliseconds`. The child prints the reason of a
+/// loss to standard error.
 child_result exit_with_a_locked_stream(const std::string& path, int milliseconds) {
   return run_in_child(
       [&] {

@@ -47,7 +47,7 @@ constexpr printing printings[] = {
      }},
 };
 
-/// Runs `body` for each function and kind of buffer.
+/// Runs `body` for each function, and for each kind and size of the buffer.
 template <class Body>
 void for_each_case(const Body& body) {
   for (const printing& how : printings)

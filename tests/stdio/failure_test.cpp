@@ -127,7 +127,7 @@ TEST(file, bytes_of_a_failed_write_stay_in_the_buffer) {
   EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 5000), 0);
   std::string taken, read;
   const std::string text = numbered_text(300000);
-  // After each write that fails because the pipe and the buffer are full, reads from the other end.
+  // If a write fails because the pipe and the buffer are full, the test reads from the other end.
   // Each byte must arrive once and in order.
   while (taken.size() != text.size()) {
     const std::size_t n = std::min<std::size_t>(7000, text.size() - taken.size());

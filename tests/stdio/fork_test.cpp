@@ -1,5 +1,5 @@
 // A fork while other threads use streams: the child finds each stream usable. Also: offsets that
-// parent and child share.
+// parent and child share, and what exit() does with streams over functions and over memory.
 #include "support/process.hpp"
 
 #if defined(HAS_FORK) && !defined(LEAT_EMULATED)

@@ -121,7 +121,8 @@ struct failing_functions {
   }
 };
 
-/// Sets errno to an old value, makes the call, which must return -1, and returns the new errno.
+/// Sets errno to ENOENT, makes the call, and returns the new errno. Expects that the call returns
+/// -1.
 template <class Call>
 int error_of(const Call& call) {
   errno = ENOENT;

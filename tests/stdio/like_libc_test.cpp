@@ -298,8 +298,8 @@ TEST(like_libc, using_a_closed_descriptor_is_an_error) {
 
 // --- printf --------------------------------------------------------------------------------------
 
-/// Calls leat_vsnprintf, and stores the first 63 characters in `into`. The compiler does not check
-/// the format: some formats here are undefined in C.
+/// Calls leat_vsnprintf, and stores the first 63 characters in `into`. Returns the result of the
+/// call. The compiler does not check the format: some formats here are undefined in C.
 [[gnu::noinline]] int print(std::string& into, const char* format, ...) {
   char text[64];
   va_list arguments;

@@ -73,7 +73,7 @@ TEST(file, lines_of_threads_stay_whole) {
     ASSERT_EQ(text.substr(i, 51), std::string(50, text[i]) + '\n') << i;
 }
 
-// The thread sanitizer shows whether a call for all streams reads a stream's state with a race.
+// Only a build with the thread sanitizer finds a race.
 TEST(file, fflush_of_all_streams_has_no_race_with_threads_that_open_and_close) {
   const temporary_folder folder;
   std::atomic<bool> done{false};

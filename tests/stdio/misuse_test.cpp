@@ -25,7 +25,8 @@ TEST(file_death, a_closed_file_ends_the_program) {
   EXPECT_DEATH(leat_fclose(f), "leat: leat_fclose: a FILE\\* that is closed");
 }
 
-// The functions of <leat/stdio.h> whose names differ from those of leat.h.
+// Functions that <leat/stdio.h> calls. A message has the name that the program has called: fprintf,
+// not leat_stdio_fprintf.
 extern "C" {
 int leat_stdio_fprintf(leat_file* f, const char* format, ...);
 int leat_checked_fprintf(leat_file* f, const char* format, ...);

@@ -1,5 +1,5 @@
-// A stream knows the offset of a file that the stream has just opened, until other code gets the
-// descriptor.
+// A stream knows the offset of a file that the stream has just opened. As soon as other code can
+// use the descriptor, the stream asks the system for the offset.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

@@ -183,7 +183,7 @@ TEST(open, durability_system_syncs_at_flush_and_close) {
   moved.reset();
   EXPECT_EQ(syncs, before + 1);
 #if defined(HAS_SYSTEM_FILES)
-  // A pipe can't be synced, which is not a failure.
+  // A pipe can't be synced, but the flush succeeds.
   const pipe_pair pipe;
   const file_ptr f = open_file("/dev/fd/" + std::to_string(pipe.writer()), "w",
                                options_with(LEAT_DURABILITY_SYSTEM));

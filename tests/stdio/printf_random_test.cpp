@@ -152,7 +152,7 @@ class random_formats {
 
  private:
   /// Returns false for conversions that can't be compared. C does not define zeros before texts.
-  /// glibc 2.36 loses zeros of "%#.3g" if rounding gives a power of ten.
+  /// If rounding gives a power of ten, glibc 2.36 loses zeros of "%#.3g".
   static bool is_defined(char flag, char letter) {
     if (flag == '0') return std::strchr("cslp", letter) == nullptr;
     if (flag == '#') return std::strchr("diucslpgG", letter) == nullptr;

@@ -123,7 +123,7 @@ TEST(printf, doubles_match_libc) {
     const std::string format =
         random_spec(random, "-+ #0", huge ? 1200 : 40, huge ? 1100 : 25) + type + '|';
     const double value = random_double(random);
-    // glibc 2.36 loses zeros of "%#.3g" if rounding gives a power of ten.
+    // If rounding gives a power of ten, glibc 2.36 loses zeros of "%#.3g".
     if (format.find('#') != std::string::npos && (type | 0x20) == 'g') continue;
     const printed ours = by_leat(format, value);
     ASSERT_EQ(ours, by_libc(format, value)) << "format " << format;
@@ -299,7 +299,7 @@ TEST(printf, prints_to_files_with_all_kinds_of_buffers) {
 }
 
 /// Prints to a file whose buffer has `room` bytes left. Returns the count and the printed text, and
-/// leaves errno as the print set it.
+/// leaves errno as the print set it. If there is no temporary file, the count is -2.
 template <class... Args>
 printed by_file(std::size_t room, const char* format, Args... args) {
   constexpr std::size_t size = 256;

@@ -28,7 +28,8 @@ namespace {
 
 using namespace leat_test;
 
-/// Runs `body` in a child with `input` as its standard input. Returns the child's standard output.
+/// Runs `body` in a child with `input` as its standard input. Expects that the child succeeds.
+/// Returns the child's standard output.
 template <class Body>
 std::string output_of(std::string_view input, const Body& body) {
   const temporary_folder folder;
@@ -53,8 +54,8 @@ TEST(standard_functions, read_and_print_bytes_and_lines) {
   EXPECT_EQ(text, "xyz\n7\n");
 }
 
-// The stream is unbuffered, and then reopened: it has no buffer. If puts copied the newline into a
-// buffer nevertheless, the sanitizers would find the copy.
+// The stream is first unbuffered, and then reopened for reading. In both states the stream has no
+// room for output. If puts copied the newline nevertheless, the sanitizers would find the copy.
 TEST(standard_functions, puts_prints_an_empty_line_without_a_buffer) {
   const std::string text = output_of("", [] {
     leat_setbuf(leat_stdout(), nullptr);

@@ -1,4 +1,5 @@
-// Lines of wide characters (fgetws) whose bytes are mostly ASCII, which take a short path.
+// Lines of wide characters, read by fgetws. The bytes are mostly ASCII: fgetws has a fast path for
+// ASCII.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 

@@ -1,5 +1,6 @@
 /* Calls that fit or overflow the caller's memory, or have "%n". `program NUMBER FILE` makes one of
- * these calls. fortify.sh compares how the program ends with libc's header and with leat's. */
+ * these calls. fortify.sh compiles this file with libc's header and with leat's, and compares how
+ * the two programs end. */
 #include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,7 +42,8 @@ static int call_vswprintf(size_t size, const wchar_t* format, ...) {
 }
 
 /* Writes `text` to the file `path`, and opens a new stream that reads the file. Wide characters
- * need the new stream: a stream that was used for bytes refuses them. */
+ * need the new stream: a stream that was used for bytes refuses wide characters. If a call fails,
+ * ends the program with 3. */
 static FILE* reopened_with(const char* path, const char* text) {
   FILE* f = fopen(path, "w");
   if (f == NULL || fputs(text, f) == EOF || fclose(f) != 0) exit(3);

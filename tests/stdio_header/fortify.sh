@@ -3,7 +3,11 @@
 # <leat/stdio.h>. Other calls give the same bytes with both headers. The compiler warns of the same
 # mistakes.
 #
-#   fortify.sh COMPILER BUILD_DIR     COMPILER's name says whether it is for C or C++
+#   fortify.sh COMPILER BUILD_DIR
+#
+# COMPILER's name says whether the compiler is for C or C++. The library is BUILD_DIR/libleat.a, and
+# LEAT_NEEDS has the libraries that leat needs besides the C++ runtime. If the compiler or glibc is
+# missing, ends with 77.
 set -euo pipefail
 compiler=$1
 build=$2
@@ -54,7 +58,7 @@ for level in 1 2 3; do
       failed=1
     fi
     number=$((number + 1))
-  done 2>/dev/null # the shell reports aborted programs
+  done 2>/dev/null # hides the shell's reports of aborted programs
   [ "$number" -gt 30 ] || { echo "expected more than 30 calls, but fortify.c has only $number"; exit 1; }
 done
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Whatever feature macros a program defines, all names of libc's <stdio.h> and <stdio_ext.h> are
-# declared, except with LEAT_STDIO_STRICT. No name is a function that takes libc's FILE.
+# Whatever feature macros a program defines, <leat/stdio.h> declares all names of libc's <stdio.h> and
+# <stdio_ext.h>, and no name is a function that takes libc's FILE. Exception: with LEAT_STDIO_STRICT,
+# the header hides names of POSIX and GNU.
 #
 #   names.sh COMPILER
 set -euo pipefail

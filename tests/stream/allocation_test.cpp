@@ -86,7 +86,7 @@ void fail_each_allocation(const temporary_folder& folder, const Open& open) {
     }
     EXPECT_EQ(folder.names(), names) << failures;
   }
-  EXPECT_GE(failures, 2) << "at least the device and the sink are allocated";
+  EXPECT_GE(failures, 2) << "at least the device and the stream's sink or source are allocated";
   EXPECT_EQ(count_open_descriptors(), descriptors);
 }
 

@@ -1,4 +1,4 @@
-// Callbacks of the program that use the stream that calls them.
+// Callbacks of the program. Each callback uses the stream that has called the callback.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>

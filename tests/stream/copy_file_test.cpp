@@ -107,7 +107,7 @@ TEST(copy_file, keeps_holes_of_sparse_files) {
       std::filesystem::resize_file(folder / "from", size);
     }
     std::vector<std::string> targets{folder / "to"};
-    // A target on another file system, if there is one.
+    // If this system has /dev/shm, also a target on another file system.
     const std::string shared = "/dev/shm/leat-copy-test-" + std::to_string(::getpid());
     if (::access("/dev/shm", W_OK) == 0) targets.push_back(shared);
     for (const auto& to : targets) {

@@ -169,8 +169,8 @@ TEST(exit, of_a_child_does_not_write_streams_of_its_parent) {
   EXPECT_EQ(read_all(folder / "replaced"), "new");
 }
 
-// exit() destroys the static target, but not the synchronized writer on the stack that writes to
-// the target.
+// The synchronized writer writes to the static target. exit() destroys the target, but not the
+// writer, because the writer is on the stack.
 TEST(exit, writes_all_bytes_if_a_static_target_is_destroyed_before_its_writer) {
   const temporary_folder folder;
   const auto child = run_until_exit([&] {
@@ -268,7 +268,8 @@ TEST(exit, inside_of_with_writes_the_locked_stream) {
 extern "C" void exit_now(int) { std::exit(0); }
 
 /// In a child, prints in the main thread and in `threads` other threads. A signal handler calls
-/// exit() about 1000 + 37 * `moment` microseconds after all threads have begun to print.
+/// exit() about 1000 + 37 * `moment` microseconds after all threads have begun to print. Returns
+/// the child's result.
 template <class Print>
 child_result exit_by_signal(int moment, int threads, Print&& print) {
   return run_in_child([&] {

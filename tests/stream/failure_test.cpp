@@ -114,7 +114,8 @@ TEST(failure, of_a_device_that_writes_nothing_is_no_progress) {
   EXPECT_EQ(out.lost(), 3u);
 }
 
-/// A device whose first write writes to the stream over the device, as a signal handler may.
+/// A device whose first write calls write() of the stream over this device. A signal handler that
+/// interrupts a write may do the same.
 class reentrant_device final : public leat::device {
  public:
   explicit reentrant_device(std::string& content) : content_(content) {}

@@ -183,7 +183,7 @@ TEST(fork, exits_of_both_processes_write_each_line_once) {
   EXPECT_EQ(child.err, "");
 }
 
-/// A fork writes all streams if the program has one thread. A thread that has ended, or a loss
+/// If the program has one thread, a fork writes all streams. A thread that has ended, or a loss
 /// handler without a thread, changes nothing.
 TEST(fork, writes_pending_bytes_if_a_handler_is_set_and_a_thread_has_ended) {
   const temporary_folder folder;

@@ -20,8 +20,8 @@ using namespace leat_test;
 
 void set_standard_input(int descriptor) { require(::dup2(descriptor, 0) == 0); }
 
-/// Runs `program` with `text` as standard input, from offset `start` on. Returns the rest of the
-/// input, which a later `cat` would read.
+/// Runs `program` with `text` as standard input, from offset `start` on. Expects that the child
+/// succeeds and prints no error. Returns the rest of the input, which a later `cat` would read.
 std::string rest_after(const std::string& text, void (*program)(), off_t start = 0) {
   const temporary_folder folder;
   write_file(folder / "input", text);

@@ -213,7 +213,8 @@ TEST(lifetime, string_writers_end_with_close_and_start_again_with_take) {
   EXPECT_TRUE(losses.take().empty());
 }
 
-// The error of the opening stays, for programs without exceptions that ask for it later.
+// The error of the opening stays, because a program without exceptions may ask for this error
+// later.
 TEST(a_stream_that_could_not_be_opened, keeps_the_error_of_the_opening) {
   const temporary_folder folder;
   const std::string missing = folder / "missing";

@@ -1,4 +1,5 @@
-// memory_writer and string_writer.
+// memory_writer and string_writer: their texts and positions, and what happens if the memory does
+// not suffice.
 #include <gtest/gtest.h>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>

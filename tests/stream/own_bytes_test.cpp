@@ -111,7 +111,7 @@ TEST(own_bytes, can_be_printed_over_themselves) {
       expected.replace(0, text.size(), text);
       EXPECT_TRUE(read_all(folder / "f") == expected) << size << compiled;
       EXPECT_TRUE(out.view() == expected) << size << compiled;
-      // The text begins before the cursor and ends after it.
+      // The printed bytes, all of view(), begin before the cursor and end after the cursor.
       out.seek(size / 2);
       text = "AB" + expected + '|' + expected;
       print(out, out.view());

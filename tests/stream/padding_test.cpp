@@ -1,4 +1,4 @@
-// The padding after a reader's buffer, which parsers may read.
+// The padding after the bytes of a reader's buffer. Parsers may read the padding.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>

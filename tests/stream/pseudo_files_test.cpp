@@ -36,7 +36,8 @@ std::string read_by_ifstream(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The files of /proc and /sys that this system has and whose content does not change.
+/// `paths` has files of /proc and /sys whose content does not change. Files that can't be
+/// read on this system, and empty files, are left out.
 class pseudo_files : public testing::Test {
  protected:
   pseudo_files() {

@@ -274,7 +274,7 @@ TEST(read_failure, at_opening_names_the_file) {
   }
 }
 
-/// The reader takes a smaller buffer, as a writer does.
+/// If there is no memory for `buffer_size`, a reader takes a smaller buffer.
 TEST(read_failure, does_not_result_from_a_buffer_size_larger_than_memory) {
   for (const std::size_t size : {std::size_t{1} << 62, ~std::size_t{0}, ~std::size_t{0} / 2 + 1}) {
     auto script = new_script();

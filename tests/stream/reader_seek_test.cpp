@@ -188,9 +188,10 @@ TEST(reader, releases_a_pipe_only_with_an_empty_buffer) {
 
 // How much is read
 
-/// Reads a file of 16 MiB to its end. Expects that each request ends at a multiple of 4096
-/// bytes, and has at least half of the length of the longest request so far, or 256 KiB. Returns
-/// the length of the longest request, in bytes. `system_reads_ahead` is the device's trait
+/// Reads a file of 16 MiB to its end. Expects that each request ends at a multiple of 4096 bytes,
+/// that the address and the position of each request are equal modulo 4096, and that each request
+/// has at least half of the length of the longest earlier request, or at least 256 KiB. Returns the
+/// length of the longest request, in bytes. `system_reads_ahead` is the device's trait
 /// `reads_ahead`.
 std::size_t read_through(const std::shared_ptr<leat_test::device_script>& script,
                          bool system_reads_ahead) {

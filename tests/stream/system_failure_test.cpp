@@ -34,7 +34,7 @@ TEST(full_device, reports_the_number_of_lost_bytes_and_their_position) {
   EXPECT_THROW(out.close(), leat::io_error);
 }
 
-/// A tmpfs of 64 KiB. `mounted()` is false if this process may not mount a file system.
+/// A tmpfs of 64 KiB. If this process may not mount a file system, `mounted()` is false.
 class small_file_system {
  public:
 #if defined(__linux__)

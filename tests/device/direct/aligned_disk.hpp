@@ -1,4 +1,4 @@
-// A disk in memory whose direct transfers must be aligned to whole blocks.
+// A disk in memory for tests of direct I/O: direct transfers must be aligned to whole blocks.
 #pragma once
 
 #include <gtest/gtest.h>

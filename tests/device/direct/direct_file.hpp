@@ -18,7 +18,7 @@ namespace leat_test {
 
 inline constexpr const char* no_direct = "this file system has no O_DIRECT";
 
-/// Opens an existing file for direct I/O. Returns null if the system refuses.
+/// Opens an existing file for direct I/O. If the system refuses, returns null.
 #if defined(_WIN32)
 inline std::unique_ptr<leat::device> open_direct(const std::string& path) {
   auto file = std::make_unique<leat::windows_file>(open_to_share(path),

@@ -117,7 +117,7 @@ TEST(direct, reads_new_bytes_after_a_seek_back) {
   leat::file_reader file(direct_device_over(disk));
   std::string into(20'000, '?');
   file.read_exactly(std::span(into).first(10'000));
-  file.read_exactly(std::span(into));  // starts the reading ahead
+  file.read_exactly(std::span(into));  // starts the read-ahead
   const std::string other(disk.content.size(), 'b');
   disk.change([&] { disk.content = other; });
   file.seek(1 << 20);  // drops the buffered bytes

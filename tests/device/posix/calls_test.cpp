@@ -1,6 +1,6 @@
-// Limits the number of system calls for creating, reading, replacing and copying files. Without
-// leat, a program needs three calls to write a file (open, write, close) and four calls to read a
-// file (open, read, read, close).
+// Limits the number of system calls for creating, appending, reading, updating, replacing and
+// copying files. Without leat, a program needs three calls to write a file (open, write, close) and
+// four calls to read a file (open, read, read, close).
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <leat/file.hpp>
@@ -37,8 +37,8 @@ using leat_test::write_file;
 constexpr long mark_call = SYS_getppid;
 
 /// Runs `work` in a traced child. Returns which system calls the child made (SYS_read, SYS_write,
-/// …), except calls for memory, futex and getpid. Returns an empty vector if tracing is not
-/// possible.
+/// …), except calls for memory, futex and getpid. If tracing is not possible, returns an empty
+/// vector.
 std::vector<long> calls_of(const std::function<void()>& work) {
   const pid_t child = ::fork();
   if (child == 0) {

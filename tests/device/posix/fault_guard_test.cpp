@@ -91,7 +91,8 @@ void set_action(auto handler, int flags) {
   require(::sigaction(SIGBUS, &action, nullptr) == 0);
 }
 
-/// Removes leat's handler, which earlier tests of this process may have installed.
+/// Removes leat's handler, which earlier tests of this process may have installed. The next
+/// mapping installs the handler again.
 void reset_guard() {
   leat::guard_mappings(false);
   leat::guard_mappings(true);

@@ -360,7 +360,7 @@ TEST(early_write_back, begins_during_copies_by_the_kernel) {
   EXPECT_FALSE(early.empty());
 }
 
-/// True if get_status finds what fstat finds, except the times.
+/// Returns whether get_status and fstat find the same values. Does not compare the times.
 bool has_same_status(int descriptor) {
   struct stat expected{}, found{};
   return ::fstat(descriptor, &expected) == 0 && leat::get_status(descriptor, found) == 0 &&

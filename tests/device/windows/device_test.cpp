@@ -215,7 +215,7 @@ TEST(windows_mapping, of_an_unreadable_file_has_zeros_and_is_reported) {
   write_file(folder / "file", std::string(100000, 'x'));
   auto file = leat::map_file(folder / "file");
   ASSERT_EQ(file.view()[5], 'x');
-  // The system raises EXCEPTION_IN_PAGE_ERROR when a disk is gone.
+  // If a disk is gone, the system raises EXCEPTION_IN_PAGE_ERROR.
   const ULONG_PTR parameters[] = {0, reinterpret_cast<ULONG_PTR>(file.view().data() + 5), 0};
   ::RaiseException(static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR), 0, 3, parameters);
   EXPECT_EQ(file.view(), std::string(100000, '\0'));
@@ -325,7 +325,6 @@ TEST(windows_request_queue, completes_every_request) {
   }
 }
 
-/// A thread's event is closed when the thread ends.
 TEST(windows_file, closes_the_events_of_threads_that_have_ended) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");

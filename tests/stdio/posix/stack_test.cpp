@@ -62,7 +62,7 @@ class small_stack : public testing::Test {
     if (sanitized) GTEST_SKIP() << "sanitizers have larger frames";
   }
   /// Expects that a thread with `use` needs at most 9 KiB more than an empty thread. Of a stack of
-  /// 16 KiB, libc needs 3 KiB, and leat's thread-local objects need 3 KiB.
+  /// 16 KiB, libc needs 3 KiB, and leat's thread-local objects need 4 KiB.
   static void expect_small_stack(const char* label, const std::function<void()>& use) {
     static const std::size_t empty_thread_depth = stack_depth_of([] {});
     use();  // the dynamic loader needs much stack when it first resolves a function
