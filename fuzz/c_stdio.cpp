@@ -170,8 +170,8 @@ class file_comparison {
     if (c.function == op::reopen_same) std::erase(c.mode, 'x');
   }
 
-  /// Returns whether the call drops pushed back bytes in libc. In C, a successful seek drops these
-  /// bytes. In glibc, a failed seek drops these bytes, too.
+  /// Returns true for a failed seek that drops pushed back bytes in glibc. In C, only a successful
+  /// seek drops these bytes.
   bool libc_drops_pushed(const call& c, const outcome& result) const {
     return (c.function == op::seek || c.function == op::seek_offset) && result.failed &&
            has_pushed_;

@@ -118,7 +118,8 @@ void call_in_read_ranges(input& in) {
   file.close();
 }
 
-/// The context of C's callbacks: only the object that calls the callback is set.
+/// The context of C's callbacks. One of `random` and `file` is set: the object that calls the
+/// callback.
 struct c_context {
   input* in;
   leat_random_access_file* random;

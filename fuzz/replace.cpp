@@ -1,5 +1,6 @@
 // Random calls, some of which fail, on files that are replaced as a whole. Until close() succeeds,
-// the target has the old content. Then the target has the new content with the same permissions.
+// the target has the old content. Then the target has the new content, and an existing file has
+// kept its permissions.
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 

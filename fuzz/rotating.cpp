@@ -264,7 +264,7 @@ class trial {
     const std::string log = leat::read_file(path_);
     expect(all_lines_.ends_with(log), "the log is not the end of the written lines");
   }
-  /// Checks that follow() reads the end of the archives and the log, concatenated.
+  /// Checks that the bytes of follow() are the last bytes of the archives and the log together.
   void follow() {
     std::string all;
     for (const auto& file : archives()) all += file.content;

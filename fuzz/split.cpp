@@ -143,10 +143,10 @@ void drive(fuzz::input& in) {
       expect_equal(text[ends[i] - 1], options.delimiter, "the last byte of a part");
   }
   expect_equal(ends.back(), text.size(), "the end of the last part");
-  // Checks a part. If there are many parts, only 12 are checked.
   const auto part = [&](std::size_t i) {
     read_part(in, parts[i], text, i == 0 ? 0 : ends[i - 1], ends[i], options.delimiter);
   };
+  // If there are many parts, only 12 are checked.
   const std::size_t first_part = in.below(parts.size());
   for (std::size_t i = 0; i != std::min<std::size_t>(parts.size(), 12); ++i)
     part((first_part + i) % parts.size());

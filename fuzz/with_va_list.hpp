@@ -1,5 +1,5 @@
 // Calls C functions that take a va_list, such as leat_vfprintf, with plain arguments. For the
-// drivers of printf and scanf.
+// drivers printf, scanf, c_print and c_wide.
 #pragma once
 
 #include <cstdarg>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The layout of all structs and the values of all enums of leat/c/*.h, which are compiled into programs.
+"""The layout of all structs and the values of all enums of leat/c/*.h. Programs are compiled with these numbers.
 
-  layouts.py check [CC]     fails if tests/abi/c_layout_test.cpp does not have what the headers have
+  layouts.py check [CC]     fails if tests/abi/c_layout_test.cpp differs from the headers
   layouts.py write [CC]     writes the file
 """
 import pathlib

@@ -123,7 +123,7 @@ TEST(protobuf, random_calls_of_the_output_write_the_bytes_of_a_string) {
             // Half of the blocks are filled to their end, and not backed up.
             const auto all = static_cast<std::size_t>(size);
             const std::size_t n = below(2) != 0 ? all : below(all + 1);
-            std::memset(data, '.', all);  // protobuf may write beyond what it keeps
+            std::memset(data, '.', all);  // protobuf may write more bytes than it keeps
             std::memset(data, 'A' + static_cast<int>(below(26)), n);
             expected.append(static_cast<const char*>(data), n);
             if (n != all) blocks.BackUp(static_cast<int>(all - n));

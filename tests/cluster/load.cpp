@@ -6,9 +6,9 @@
 //
 // The environment names the store. Each error must be one that an overloaded or failing store
 // causes, and each kind of work must have more successes than errors. With --broken the load stores
-// wrong bytes, removes objects, and allows no time for operations, and must find each kind of
-// violation. Exit status 1: a violation, or with --broken a kind of violation that was not found;
-// 2: the load cannot start.
+// wrong bytes and one line too few, removes objects, reads an object that does not exist, and
+// allows no time for operations: then each kind of violation must be found. Exit status 1: a
+// violation, or with --broken a kind of violation that was not found; 2: the load cannot start.
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 

@@ -86,7 +86,7 @@ TEST(rotating_codecs, the_next_opening_compresses_files_of_killed_processes) {
   write_file(path, "line 3\n");
   write_file(path + ".1", "line 2\n");
   write_file(path + ".2", "line 1\n");
-  {  // killed processes: one before it removed the original, one while it compressed
+  {  // one process was killed before it removed the original, another while it compressed
     auto out = leat::create(path + ".2.gz", {.compression = compression::gzip});
     out.print("line 1\n");
   }

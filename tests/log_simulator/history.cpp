@@ -202,10 +202,10 @@ std::string history::parse(const file_content& file, bool whole, found_lines& in
     } else {
       const line_name* const of_cut = cut_line_with(part);
       if (of_cut == nullptr) return complain("bytes of no line");
-      // After a kill in a write, a tool may copy the file before the next process completes the
-      // write.
       // Shared logs keep a call of at most this number of bytes whole.
       constexpr std::size_t longest_whole = 64 << 10;
+      // A copy may have a part of a line: after a kill in a write, a tool may copy the file before
+      // the next process completes the write.
       if (whole && !file.is_copy() && find(*of_cut)->call_bytes <= longest_whole)
         return complain("a part of a line");
       if (belongs_to_one_line(part))

@@ -61,7 +61,8 @@ settings parse(int argc, char** argv) {
   return options;
 }
 
-/// Ends the run with an error after this time. Calls that the machine does not simulate may block.
+/// After this time, the alarm ends the run with an error. So a run also ends if a call blocks that
+/// the machine does not simulate.
 void set_alarm(int seconds) {
   itimerval when{};
   when.it_value.tv_sec = seconds;

@@ -12,7 +12,7 @@ namespace leat_power {
 void require(bool ok, const std::string& what);
 
 /// The content of a disk: a file in memory (memfd), mapped. Pages that were never written take no
-/// memory.
+/// memory. If the file can't be made or mapped, the constructor throws std::system_error.
 class image {
  public:
   explicit image(std::uint64_t size);
@@ -34,7 +34,8 @@ class image {
   char* data_;
 };
 
-/// A loop device over a file. The loop device ends with the object, or with the program.
+/// A loop device over a file, whose descriptor the caller may close. The loop device ends with the
+/// object, or with the program. The constructor throws std::system_error on failure.
 class loop_device {
  public:
   explicit loop_device(int backing_file);

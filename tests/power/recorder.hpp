@@ -23,7 +23,8 @@ struct disk_event {
 };
 
 /// Mounts a FUSE file system with one file, `path()`. A thread answers one request after the other,
-/// so a write that begins before a flush ends before the flush.
+/// so a write that begins before a flush ends before the flush. The constructor throws
+/// std::system_error on failure.
 class recorder {
  public:
   explicit recorder(std::uint64_t size);

@@ -222,7 +222,8 @@ TEST_F(mapped_reads, of_small_batches_return_the_bytes_of_the_file) {
 
 #if defined(HAS_SHRINKING_FILES)
 TEST_F(mapped_reads, of_a_file_that_shrinks_report_the_end) {
-  // 0: at the start of a page. The last size leaves a part of a page, which the mapping still has.
+  // 0: the file then ends where a page ends. With the other sizes, the file ends within a page, and
+  // the mapping still has the whole page.
   for (const std::size_t rest : {std::size_t{0}, std::size_t{1}, page - 1, std::size_t{100}}) {
     write_content(3 * block);
     const auto file = leat::file::open(path_);

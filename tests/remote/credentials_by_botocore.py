@@ -4,13 +4,13 @@
   build/botocore/bin/python3 tests/remote/credentials_by_botocore.py tests/remote/credential_cases.json
 
 Prints the cases in which botocore differs from the file, and fails if there is one. A case has its own
-home folder. `expect` is what leat does. If botocore does something else, `botocore` has what it does, and `why` has
-the reason:
+home folder. `expect` is leat's result. If botocore's result differs, `botocore` has botocore's result, and `why` has
+the reason. A result is:
 
   KEY SECRET TOKEN   the credentials that sign; a missing part is "-"
   role               a service gives the credentials when the first request is signed
   nobody             no credentials were found. No case has the role of a machine
-  refused            botocore reports an error
+  refused            leat or botocore reports an error
 """
 import json
 import os

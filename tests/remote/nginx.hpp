@@ -19,8 +19,8 @@ class nginx {
 
   /// Starts nginx. `servers`: the configuration inside of "http { }". In `servers`, "ADDRESS"
   /// stands for the address to listen on, "PAGES" for the folder of pages, "STORE" for the store's
-  /// address. `store`: the store's port on loopback; 0: no store. Throws std::runtime_error if
-  /// nginx does not start.
+  /// address. `store`: the store's port on loopback; 0: no store. If nginx does not start,
+  /// throws std::runtime_error.
   explicit nginx(const std::string& servers, std::uint16_t store = 0);
 
   std::uint16_t port() const { return process_.port(); }

@@ -1,4 +1,4 @@
-// Starts programs, and waits until they listen.
+// Implements server_process.hpp: finds and starts programs, and waits until a server listens.
 #include "remote/server_process.hpp"
 
 #include <fcntl.h>

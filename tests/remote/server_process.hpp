@@ -26,7 +26,7 @@ class server_process {
   using variables = std::vector<std::pair<std::string, std::string>>;
   /// Starts the command that `command` makes for a free port, and waits until the program listens
   /// on the port. The program's output is appended to `log`. If three attempts fail, throws
-  /// std::runtime_error.
+  /// std::runtime_error. If fork fails, throws std::system_error.
   server_process(const std::function<std::vector<std::string>(std::uint16_t port)>& command,
                  const std::string& log, const variables& environment = {});
   ~server_process();

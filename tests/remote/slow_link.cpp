@@ -19,8 +19,8 @@ void configure(const std::vector<std::string>& command) {
 }
 
 /// Limits the rate of packets from and to the port, each direction separately. Other packets of
-/// loopback, for example between toxiproxy and the store, have no limit. Throws std::runtime_error
-/// if tc fails.
+/// loopback, for example between toxiproxy and the store, have no limit. If tc fails, throws
+/// std::runtime_error.
 void limit(std::uint16_t port, const std::string& rate) {
   const std::string tc = find_program("tc"), number = std::to_string(port);
   configure({tc, "qdisc", "add", "dev", "lo", "root", "handle", "1:", "htb", "default", "1"});

@@ -25,8 +25,8 @@ class toxiproxy {
 
   enum class direction { to_client, to_server };
   /// Adds a toxic: a type with attributes in JSON, for example "latency" and R"({"latency": 30})".
-  /// Each new connection has the toxic with this probability. Throws std::runtime_error if
-  /// toxiproxy refuses the toxic.
+  /// Each new connection has the toxic with this probability. If toxiproxy refuses the toxic,
+  /// throws std::runtime_error.
   void add(std::string_view type, std::string_view attributes,
            direction stream = direction::to_client, double probability = 1);
   /// Removes all toxics. Throws std::runtime_error on failure.

@@ -35,7 +35,8 @@ class objects_behind_toxiproxy : public leat_test::with_store {
     if (!toxiproxy::is_installed()) GTEST_SKIP() << "toxiproxy is missing: run scripts/setup test";
     proxy_ = std::make_unique<toxiproxy>(test_store().port());
     settings_ = test_store().store_settings(proxy_->port());
-    settings_.retries = 20;  // the probability of 21 faults in a row is 0.5^21
+    // If a fault hits half of the connections, the probability of 21 faults in a row is 0.5^21.
+    settings_.retries = 20;
     settings_.first_pause = 1ms;
     settings_.deadline = 30s;
     leat::remote::set_defaults(settings_);

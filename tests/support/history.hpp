@@ -1,5 +1,5 @@
 // The states that a file may have after a power cut or a kill, and when each state was promised.
-// For tests/power/, tests/kills/ and tests/log_simulator/.
+// For tests/power/ and tests/kills/.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +45,8 @@ class history {
   /// Returns the position that was given to the constructor.
   std::size_t first_position() const { return marks_.front().position; }
   std::vector<std::size_t> promised_positions() const;
-  /// Returns what is wrong with the file below `root` after a cut at this position, or "". Throws
-  /// std::system_error if the file can't be read.
+  /// Returns what is wrong with the file below `root` after a cut at this position, or "". If the
+  /// file can't be read, throws std::system_error.
   std::string violation(const std::string& root, std::size_t position) const;
 
  private:

@@ -24,7 +24,8 @@ inline std::uint64_t io_of_process(std::string_view name) {
   return in.parse<std::uint64_t>().value_or(0);
 }
 
-/// Returns true if the file is in the page cache, has no holes, and the file system says so.
+/// Returns true if the file has no holes, and the file system says that the first byte is in the
+/// page cache. For a file that the test has just written or read as a whole.
 inline bool is_known_to_be_cached(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY);
   char byte = 0;

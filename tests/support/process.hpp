@@ -24,7 +24,8 @@
 
 namespace leat_test {
 
-/// If `ok` is false, ends the child with a message and exit code 99. For use in run_in_child.
+/// If `ok` is false, ends the child with a message and exit code 99. For use in start_child and
+/// run_in_child.
 inline void require(bool ok, std::source_location where = std::source_location::current()) {
   if (ok) return;
   ::dprintf(2, "require() failed in line %u of %s\n", where.line(), where.file_name());

@@ -38,8 +38,8 @@ struct device_script {
     std::size_t written;
   };
   std::vector<call> calls;
-  /// A call of read_at(). The members above also apply to reads, except `interrupt_after_one_byte`,
-  /// `idle_calls` and `room`.
+  /// A call of read_at(). `max_transfer`, `random_sizes` and `interrupt_every` also apply to reads.
+  /// Reads and writes are counted separately.
   struct read {
     std::uint64_t at;
     char* into;

@@ -9,8 +9,8 @@
 
 namespace leat_test {
 
-/// Returns a new T in memory that is shared with processes forked later, and is never freed. Throws
-/// std::system_error if there is no memory.
+/// Returns a new T in memory that is shared with processes forked later, and is never freed. If
+/// there is no memory, throws std::system_error.
 template <class T>
 T& shared_with_children() {
   void* const mapped =

@@ -20,11 +20,11 @@ struct row {
 
 #define CALL(name) SYS_##name, #name
 
-// The errors are from the manual pages and from network file systems. The table leaves out errors
-// of wrong arguments, for example EFAULT, and ENOENT for an existing file. The table also leaves
-// out calls that can't fail here (getpid, clock_gettime); futex, whose errors mean "look again";
-// and the C library's own calls for memory (brk, munmap), because failed allocations have their own
-// sweep.
+// The errors are from the manual pages and from network file systems. The table leaves out most
+// errors of wrong arguments, for example EFAULT, and ENOENT for an existing file. The table also
+// leaves out calls that can't fail here (getpid, clock_gettime), and futex, whose errors mean "look
+// again". The C library's own calls for memory (brk, munmap) are left out, too, because failed
+// allocations have their own sweep.
 const row table[] = {
     {CALL(openat), {EACCES, EMFILE, ENFILE, ENOSPC, EDQUOT, EINTR, EIO, ENOMEM, ELOOP, EROFS}},
     {CALL(openat2), {EACCES, EMFILE, EINTR, EIO, ENOSYS, EAGAIN}},

@@ -22,13 +22,15 @@ using namespace sweep;
 
 void usage() {
   std::puts(
-      "usage: sweep [--sample N | --all] [--seed N] [--scenario NAME] [--faults LIST]\n"
+      "usage: sweep [--sample N | --all | --pairs N] [--seed N] [--scenario NAME]\n"
+      "             [--faults LIST | --list]\n"
       "\n"
       "Runs each scenario, an operation of leat, once without faults. Then runs the scenario\n"
-      "again for each error of each system call of the first run, and for each allocation.\n"
-      "The call or the allocation fails once, or from then on. After each run, the promises\n"
-      "of leat are checked. If a promise does not hold, ends with status 1. If ptrace is\n"
-      "refused, only allocations fail, and the status is 77 instead of 0.\n"
+      "again for each fault of each system call of the first run, and for each allocation. A\n"
+      "fault of a call is an error, or a transfer of fewer bytes. The call or the allocation\n"
+      "fails once, or from then on. After each run, the promises of leat are checked. If a\n"
+      "promise does not hold, ends with status 1. If ptrace is refused, only allocations fail,\n"
+      "and the status is 77 instead of 0.\n"
       "\n"
       "  --sample N       this many of these runs, chosen by the seed (default: 2000)\n"
       "  --all            all of these runs, and all pairs of faults of the 40 shortest\n"

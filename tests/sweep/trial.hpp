@@ -114,8 +114,8 @@ std::vector<scenario> c_file_scenarios();
 std::string content_of(const std::string& path);
 /// Writes a file. If writing fails, ends the process.
 void put_file(const std::string& path, std::string_view content);
-/// Makes the file of a process that ended without closing it, with durability `process`: `content`
-/// is in the file, and `pending` in the sidecar.
+/// Makes the file of a process that ended without close(), with durability `process`: `content` is
+/// in the file, and `pending` in the sidecar.
 void put_pending(trial& t, std::string_view content, std::string_view pending);
 /// Returns `size` bytes of increasing numbers, eight in a line, so that a shifted copy differs.
 std::string numbered_lines(std::size_t size);

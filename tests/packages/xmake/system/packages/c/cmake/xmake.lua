@@ -1,3 +1,4 @@
+-- The system's CMake, for tests/packages/xmake.sh.
 package("cmake")
     set_kind("binary")
     on_fetch(function (package)
