@@ -63,10 +63,15 @@ class small_stack : public testing::Test {
   }
   /// Expects that a thread with `use` needs at most 16 KiB. An empty thread already needs 8.5 KiB
   /// (glibc on x86-64), because the stack also has the thread-local objects. leat's thread-local
-  /// objects need 4 KiB.
+  /// objects need 4 KiB. Unoptimised code has larger frames; other processors were not measured.
   static void expect_small_stack(const char* label, const std::function<void()>& use) {
     use();  // the dynamic loader needs much stack when it first resolves a function
-    EXPECT_LE(stack_depth_of(use), 16u << 10) << label;
+#if defined(__OPTIMIZE__) && defined(__x86_64__)
+    constexpr std::size_t most = 16 << 10;
+#else
+    constexpr std::size_t most = 20 << 10;
+#endif
+    EXPECT_LE(stack_depth_of(use), most) << label;
   }
 };
 
