@@ -19,7 +19,7 @@ inline namespace v0 {
 /// these functions.
 class pending_store {
  public:
-  explicit pending_store(write_buffer& out) noexcept : out_(out) {}
+  explicit pending_store(write_buffer& buffer) noexcept : out_(buffer) {}
   virtual ~pending_store() = default;
   pending_store(const pending_store&) = delete;
   pending_store& operator=(const pending_store&) = delete;
@@ -75,8 +75,8 @@ class thread_buffer_store final : public pending_store {
 class sidecar_store : public pending_store {
  public:
   /// `path` must be valid as long as this store.
-  sidecar_store(write_buffer& out, std::string_view path, std::unique_ptr<sidecar> own) noexcept
-      : pending_store(out), path_(path), sidecar_(std::move(own)) {}
+  sidecar_store(write_buffer& buffer, std::string_view path, std::unique_ptr<sidecar> own) noexcept
+      : pending_store(buffer), path_(path), sidecar_(std::move(own)) {}
 
   bool put(std::string_view bytes) noexcept override;
   bool write(std::string_view bytes) noexcept override;
@@ -111,7 +111,7 @@ class sidecar_store : public pending_store {
 /// rotation lock (lock_rotation).
 class log_store final : public sidecar_store {
  public:
-  log_store(write_buffer& out, rotating_device& log) noexcept;
+  log_store(write_buffer& buffer, rotating_device& log) noexcept;
 
   bool put(std::string_view bytes) noexcept override {
     return sidecar_ != nullptr && !log_.is_period_over() && sidecar_store::put(bytes);
