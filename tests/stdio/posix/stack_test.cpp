@@ -63,10 +63,10 @@ class small_stack : public testing::Test {
   }
   /// Expects that a thread with `use` needs at most 16 KiB. An empty thread already needs 8.5 KiB
   /// (glibc on x86-64), because the stack also has the thread-local objects. leat's thread-local
-  /// objects need 4 KiB. Unoptimised code has larger frames; other processors were not measured.
+  /// objects need 4 KiB. Debug builds have larger frames; other processors were not measured.
   static void expect_small_stack(const char* label, const std::function<void()>& use) {
     use();  // the dynamic loader needs much stack when it first resolves a function
-#if defined(__OPTIMIZE__) && defined(__x86_64__)
+#if defined(NDEBUG) && defined(__x86_64__)
     constexpr std::size_t most = 16 << 10;
 #else
     constexpr std::size_t most = 20 << 10;
