@@ -78,12 +78,12 @@ struct buffer_room : text_room {
       }
       to.clear();  // if size_of_text() throws, there must be no output
       make_room(size_of_text(*arg));
-      if (char* const end = write_other(at, to.data() + to.capacity() - rest, *arg, field)) {
-        at = end;
+      if (char* const after = write_other(at, to.data() + to.capacity() - rest, *arg, field)) {
+        at = after;
       } else {
-        const std::string text = exotic_text(step.spec(), *arg);
-        make_room(text.size());
-        at += text.copy(at, text.size());
+        const std::string exotic = exotic_text(step.spec(), *arg);
+        make_room(exotic.size());
+        at += exotic.copy(at, exotic.size());
       }
     } else if (const custom_value& value = arg->custom; value.writer->put == nullptr) {
       end_at(at);

@@ -107,6 +107,10 @@ void object_reader::fetch_whole(std::uint64_t size, std::error_code& ec) {
   }
   if (size == call::unknown) {  // the end is unknown, because largest_whole_fetch was filled
     ec = make_error(std::errc::operation_not_supported, "The server does not report the size");
+  } else if (size != fetch.done && version_.is_known()) {  // the first answer was wrong, e.g. 416
+    ec = make_error(std::errc::operation_not_supported,
+                    "The content is too long for one request, and the server refused a request for "
+                    "a part of it");
   } else if (size != fetch.done) {
     ec = make_error(std::errc::operation_not_supported,
                     "The content is too long for one request. The server sends no ETag or time of "

@@ -21,17 +21,17 @@ constexpr std::size_t part_alignment = 64 << 10;
 
 /// Makes part_ a mapping that has `size` bytes from `at` on. Returns false if that part of the file
 /// is too short or not in the page cache, or can't be mapped.
-bool mapped_search::map_part(device& in, std::uint64_t at, std::size_t size) noexcept {
+bool mapped_search::map_part(device& from, std::uint64_t at, std::size_t size) noexcept {
   if (has_mapped(at, size)) return true;
   std::error_code ec;
-  const std::uint64_t file_size = in.size(ec);
+  const std::uint64_t file_size = from.size(ec);
   if (ec || file_size < at + least_part_size || !is_guarded_here()) return false;
   const std::uint64_t begin = at - at % part_alignment;
   const std::uint64_t most = at + part_alignment + part_size;
   const std::uint64_t end = std::min(most - most % part_size, file_size);
   const auto n = static_cast<std::size_t>(end - begin);
-  if (!is_cached(in, begin, n)) return false;
-  part_ = mapping(in.native_handle(), n, mapping::access::read, begin);
+  if (!is_cached(from, begin, n)) return false;
+  part_ = mapping(from.native_handle(), n, mapping::access::read, begin);
   part_begin_ = begin;
   is_possible_ = static_cast<bool>(part_);
   return is_possible_;
@@ -45,14 +45,14 @@ bool mapped_search::is_dense(std::uint64_t gap, bool is_costly) noexcept {
   return bounded < far_gap && mean_gap_ < (uses_hits_ || is_costly ? far_gap : near_gap);
 }
 
-bool mapped_search::find(device& in, std::uint64_t& at, search::needle& wanted,
+bool mapped_search::find(device& from, std::uint64_t& at, search::needle& wanted,
                          bool maps) noexcept {
   thread_local constinit guarded_thread this_thread;
   const std::size_t size = wanted.text().size();
   const std::uint64_t start = at;
   if (!is_possible_ || size == 0 || size > part_alignment) return false;
   if (!(maps || has_mapped(at, size)) || !this_thread.is_guarded()) return false;
-  while (map_part(in, at, size)) {
+  while (map_part(from, at, size)) {
     const std::string_view text = part_.view().substr(at - part_begin_);
     const std::size_t found = wanted.find(text);
     const bool hit = found != search::needle::npos;

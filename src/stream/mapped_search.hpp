@@ -21,7 +21,7 @@ class mapped_search {
   /// Otherwise moves `at` to the byte from which on the caller has to search by reads: no
   /// occurrence begins before that byte. If `maps` is false, searches only if a part with `at` is
   /// mapped already.
-  bool find(device& in, std::uint64_t& at, search::needle& wanted, bool maps) noexcept;
+  bool find(device& from, std::uint64_t& at, search::needle& wanted, bool maps) noexcept;
   /// Number of bytes from `at` to the end of the last occurrence, if `at` is in the last occurrence
   /// and the device was not read since. Otherwise 0.
   std::uint64_t unread_bytes(std::uint64_t at) const noexcept {
@@ -39,7 +39,7 @@ class mapped_search {
   bool has_mapped(std::uint64_t at, std::size_t size) const noexcept {
     return at >= part_begin_ && at - part_begin_ + size <= part_.view().size();
   }
-  bool map_part(device& in, std::uint64_t at, std::size_t size) noexcept;
+  bool map_part(device& from, std::uint64_t at, std::size_t size) noexcept;
   bool is_dense(std::uint64_t gap, bool is_costly) noexcept;
 
   /// Limits of the mean gap between occurrences, in bytes. If the mean gap is less than near_gap,

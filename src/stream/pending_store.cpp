@@ -149,8 +149,8 @@ void sidecar_store::after_fork_in_child() noexcept {
 
 // The sidecars of a log
 
-log_store::log_store(write_buffer& out, rotating_device& log) noexcept
-    : sidecar_store(out, {}, nullptr), log_(log) {
+log_store::log_store(write_buffer& buffer, rotating_device& log) noexcept
+    : sidecar_store(buffer, {}, nullptr), log_(log) {
   rotates_by_time_ = log.rotates_by_time();
   // The sidecar is opened under the rotation lock. Otherwise the file could be rotated during the
   // opening.

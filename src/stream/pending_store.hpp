@@ -19,8 +19,8 @@ inline namespace v0 {
 /// these functions.
 class pending_store {
  public:
-  explicit pending_store(write_buffer& out, std::unique_ptr<sidecar> own = nullptr) noexcept
-      : out_(out), sidecar_(std::move(own)) {}
+  explicit pending_store(write_buffer& buffer, std::unique_ptr<sidecar> own = nullptr) noexcept
+      : out_(buffer), sidecar_(std::move(own)) {}
   virtual ~pending_store() = default;
   pending_store(const pending_store&) = delete;
   pending_store& operator=(const pending_store&) = delete;
@@ -88,8 +88,8 @@ class thread_buffer_store final : public pending_store {
 class sidecar_store : public pending_store {
  public:
   /// `path` must be valid as long as this store.
-  sidecar_store(write_buffer& out, std::string_view path, std::unique_ptr<sidecar> own) noexcept
-      : pending_store(out, std::move(own)), path_(path) {}
+  sidecar_store(write_buffer& buffer, std::string_view path, std::unique_ptr<sidecar> own) noexcept
+      : pending_store(buffer, std::move(own)), path_(path) {}
 
   bool write(std::string_view bytes) noexcept override;
   void move_pending() noexcept override;
@@ -122,7 +122,7 @@ class sidecar_store : public pending_store {
 /// rotation lock (lock_rotation).
 class log_store final : public sidecar_store {
  public:
-  log_store(write_buffer& out, rotating_device& log) noexcept;
+  log_store(write_buffer& buffer, rotating_device& log) noexcept;
 
   /// Lines that do not fit into the current file go into the next file.
   bool write(std::string_view bytes) noexcept override;

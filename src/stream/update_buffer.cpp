@@ -108,6 +108,7 @@ void update_buffer::after_fork_in_child() noexcept {
   user_.after_fork_in_child();
   reclaim_window();
   dirty_end_ = 0;  // the parent writes the changed bytes
+  holds_partial_line_.store(false, std::memory_order_relaxed);
   empty_buffer();
   write_failures_.after_fork_in_child();
 }
@@ -146,6 +147,7 @@ void update_buffer::write_back() noexcept {
   dirty_end_ = 0;
   std::error_code ec;
   const std::uint64_t written = write_all(*device_, at, pieces, ec);
+  holds_partial_line_.store(false, std::memory_order_relaxed);
   if (!ec) return;
   write_failures_.record(ec, "write", at + written, pieces[0].size() - written);
   empty_buffer();  // the file does not have the bytes of the buffer
@@ -372,6 +374,8 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
                                                         dirty_end_ - dirty_begin_) != nullptr)) {
     write_back();
   }
+  if (flush_ == flush_when::line)
+    holds_partial_line_.store(dirty_end_ != 0, std::memory_order_relaxed);
   assign_window_to_writer();
 }
 
@@ -460,8 +464,10 @@ failure update_buffer::flush_at_exit(writer&) noexcept {
 
 open_stream::loss update_buffer::at_exit() noexcept {
   if (!user_.is_other_thread()) return {flush_at_exit(*writer_), name_};
-  if (flush_ != flush_when::full) return {};
-  return {{errc::left_open}, name_};
+  // Another thread may be using the window, so the number of bytes in the window is unknown. A
+  // stream with flush_when::call or flush_when::line has no window.
+  if (flush_ != flush_when::full && !holds_partial_line_.load(std::memory_order_relaxed)) return {};
+  return {{errc::left_open, "write"}, name_};
 }
 
 void update_buffer::dispose(writer& w) noexcept {

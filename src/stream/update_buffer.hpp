@@ -4,6 +4,7 @@
 
 #include <leat/file_stream.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -125,6 +126,9 @@ class update_buffer final : public source, public file_sink, open_stream {
   reader* reader_ = nullptr;
   writer* writer_ = nullptr;
   enum class side { none, reading, writing } window_side_ = side::none;
+  // With flush_when::line: the last write has left bytes in the buffer. at_exit() reads this member
+  // in another thread.
+  std::atomic<bool> holds_partial_line_ = false;
   user_thread user_;
   bool abandoned_ = false;  // a call was interrupted and will not continue: use nothing
 

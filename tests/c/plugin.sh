@@ -8,10 +8,12 @@ host=$1 first=$2 second=$3 python=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-if readelf -d "$first" | grep -q STATIC_TLS; then
-  echo "$first needs static TLS" >&2
-  exit 1
-fi
+for plugin in "$first" "$second"; do
+  if readelf -d "$plugin" | grep -q STATIC_TLS; then
+    echo "$plugin needs static TLS" >&2
+    exit 1
+  fi
+done
 "$host" "$first" "$second" "$folder/file"
 "$python" - "$first" "$second" "$folder/file" <<'END'
 import ctypes, sys

@@ -292,7 +292,7 @@ TEST(c_readers, refuse_options_without_effect) {
        false, true},
       {"background", [](leat_reader_options& options, const int*) { options.background = 1; },
        false, false, false},
-      {"inside", [](leat_reader_options& options, const int* folder) { options.inside = folder; },
+      {"inside", [](leat_reader_options& options, const int* value) { options.inside = value; },
        true, false, false},
   };
   for (const setting& each : settings) {

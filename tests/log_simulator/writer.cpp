@@ -142,9 +142,9 @@ void write_log(const log_plan& plan, writer_number first, std::uint64_t seed) tr
     ::_exit(0);
   }
   leat::synchronized shared(log);
-  std::thread second([&] { line_writer(plan, first + 1, seed + 1).write_to(shared); });
+  std::thread other([&] { line_writer(plan, first + 1, seed + 1).write_to(shared); });
   lines.write_to(shared);
-  second.join();
+  other.join();
   close_and_report(shared, first);
   ::_exit(0);
 } catch (const std::exception& error) {

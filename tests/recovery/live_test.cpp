@@ -6,20 +6,19 @@
 #include <leat/testing.hpp>
 
 #include <fcntl.h>
-#include <sys/mman.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstdint>
 #include <fstream>
 #include <memory>
-#include <new>
 #include <string>
 
 #include "recovery/live.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
+#include "support/shared_memory.hpp"
 
 namespace {
 
@@ -129,16 +128,9 @@ TEST(live, reports_that_the_size_of_the_file_cannot_be_read) {
   EXPECT_EQ(ec, io_failure);
 }
 
-/// A new counter in memory that children share with the test. The test unmaps the counter.
-std::atomic<std::uint64_t>& shared_counter() {
-  void* const memory = ::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,
-                              MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  return *new (memory) std::atomic<std::uint64_t>(0);
-}
-
 TEST(live, sees_no_gap_while_another_process_flushes_and_opens_streams) {
   const temporary_folder folder;
-  auto& done = shared_counter();
+  auto& done = shared_with_children<std::atomic<std::uint64_t>>();
   write_file(folder / "file", "");
   const pid_t child = start_child([&] {
     for (std::uint64_t n = 0;;) {
@@ -171,7 +163,6 @@ TEST(live, sees_no_gap_while_another_process_flushes_and_opens_streams) {
   wait_for(child);
   const std::uint64_t all = done.load();
   EXPECT_GE(live_content(folder / "file").size(), all * 9);
-  ::munmap(&done, sizeof done);
 }
 
 TEST(live, sees_the_calls_of_several_writers) {

@@ -5,7 +5,6 @@
 #if defined(HAS_FORK)
 
 #  include <gtest/gtest.h>
-#  include <sys/mman.h>
 #  include <unistd.h>
 #  include <leat/file_stream.hpp>
 #  include <leat/print.hpp>
@@ -17,7 +16,6 @@
 #  include <csignal>
 #  include <cstdint>
 #  include <cstdio>
-#  include <new>
 #  include <string>
 #  include <string_view>
 #  include <thread>
@@ -26,20 +24,13 @@
 #  include "recovery/line_tail.hpp"
 #  include "support/files.hpp"
 #  include "support/sanitizer.hpp"
+#  include "support/shared_memory.hpp"
 
 namespace {
 
 using namespace leat_test;
 
 constexpr leat::append_options durable_options{.durability = leat::durability::process};
-
-/// A new T in memory that children share with the test. The test unmaps the T.
-template <class T>
-T& shared_memory() {
-  void* const memory =
-      ::mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  return *new (memory) T{};
-}
 
 constexpr int threads_per_process = 3;
 using counters = std::array<std::atomic<int>, 2 * threads_per_process>;
@@ -90,7 +81,7 @@ pid_t start_printing(const std::string& path, counters& promised, int first_thre
 }
 
 TEST(thread_buffers, a_kill_loses_no_completed_call) {
-  auto& promised = shared_memory<counters>();
+  auto& promised = shared_with_children<counters>();
   for (int round = 0; round != rounds(60); ++round) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
@@ -106,11 +97,10 @@ TEST(thread_buffers, a_kill_loses_no_completed_call) {
     EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
     if (HasFailure()) break;
   }
-  ::munmap(&promised, sizeof promised);
 }
 
 TEST(thread_buffers, kills_of_two_processes_that_share_a_file_lose_no_completed_call) {
-  auto& promised = shared_memory<counters>();
+  auto& promised = shared_with_children<counters>();
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
@@ -126,11 +116,10 @@ TEST(thread_buffers, kills_of_two_processes_that_share_a_file_lose_no_completed_
     expect_promised(read_all(folder / "log"), promised, 2 * threads_per_process);
     if (HasFailure()) break;
   }
-  ::munmap(&promised, sizeof promised);
 }
 
 TEST(thread_buffers, opening_a_file_recovers_all_completed_calls_of_a_killed_process) {
-  auto& promised = shared_memory<counters>();
+  auto& promised = shared_with_children<counters>();
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
@@ -154,11 +143,10 @@ TEST(thread_buffers, opening_a_file_recovers_all_completed_calls_of_a_killed_pro
     expect_promised(read_all(folder / "log"), promised, threads_per_process);
     if (HasFailure()) break;
   }
-  ::munmap(&promised, sizeof promised);
 }
 
 TEST(thread_buffers, a_live_reader_sees_the_same_bytes_as_the_file_after_recovery) {
-  auto& promised = shared_memory<counters>();
+  auto& promised = shared_with_children<counters>();
   const temporary_folder folder;
   write_file(folder / "log", "");
   const pid_t child = start_printing(folder / "log", promised);
@@ -192,7 +180,6 @@ TEST(thread_buffers, a_live_reader_sees_the_same_bytes_as_the_file_after_recover
     ASSERT_TRUE(i < all.size() && seen[i] == all[i]) << "at byte " << i;
   }
   EXPECT_NE(read, 0u);
-  ::munmap(&promised, sizeof promised);
 }
 
 }  // namespace

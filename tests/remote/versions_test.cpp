@@ -309,6 +309,25 @@ TEST_F(versions, an_empty_page_is_read_as_empty) {
   }
 }
 
+/// The server refuses the first byte, although the page is not empty.
+TEST_F(versions, a_page_whose_ranges_are_refused_is_read_as_a_whole_up_to_64_mib) {
+  for (const bool is_long : {false, true}) {
+    const std::string page(is_long ? (64 << 20) + 1 : 1000, 'x');
+    const scripted_server server([&](const std::string& head) {
+      if (!header_value(head, "range").empty())
+        return scripted_server::make_response("416 Range Not Satisfiable", "");
+      return scripted_server::make_response("200 OK", page, "ETag: \"e\"\r\n");
+    });
+    std::error_code ec;
+    leat::file_reader in = leat::open(server.address() + "/page", ec);
+    EXPECT_EQ(ec, is_long ? std::errc::operation_not_supported : std::errc{}) << ec.message();
+    if (is_long)
+      EXPECT_EQ(ec.message().find("ETag"), std::string::npos) << ec.message();
+    else
+      EXPECT_TRUE(in.read_all() == page);
+  }
+}
+
 TEST(version, is_known_only_if_it_differs_after_each_change) {
   using leat::remote::reply;
   const auto is_known = [](const std::string& etag, const std::string& modified,

@@ -104,8 +104,15 @@ TEST_F(wide, characters_across_two_buffers_are_read) {
 }
 
 TEST_F(wide, a_nul_is_read_and_written_as_a_character) {
-  const file_ptr f = reading(std::string_view("a\0b", 3));
-  EXPECT_EQ(rest_of(f.get()), std::wstring(L"a\0b", 3));
+  {
+    const file_ptr f = open_file("w");
+    EXPECT_EQ(leat_fputwc(L'a', f.get()), static_cast<wint_t>(L'a'));
+    EXPECT_EQ(leat_fputwc(L'\0', f.get()), 0u);
+    EXPECT_EQ(leat_fwprintf(f.get(), L"%lcb", wint_t{0}), 2);
+  }
+  EXPECT_EQ(read_all(path()), std::string("a\0\0b", 4));
+  const file_ptr f = open_file("r");
+  EXPECT_EQ(rest_of(f.get()), std::wstring(L"a\0\0b", 4));
 }
 
 TEST_F(wide, positions_are_counted_in_bytes) {

@@ -130,9 +130,9 @@ TEST_F(temporaries, can_be_used_by_views_and_algorithms) {
                         std::views::drop(1) | std::views::take(5),
                     std::back_inserter(sizes));
   EXPECT_EQ(sizes, (std::vector<std::size_t>{3, 5}));
-  std::string text;
-  for (const char c : lines() | std::views::take_while(is_short) | std::views::join) text += c;
-  EXPECT_EQ(text, "120300");
+  std::string joined;
+  for (const char c : lines() | std::views::take_while(is_short) | std::views::join) joined += c;
+  EXPECT_EQ(joined, "120300");
   EXPECT_EQ(*(lines() | std::views::drop_while(is_short)).begin(), "4000");
   EXPECT_EQ(std::ranges::count_if(lines(), is_short), 3);
   EXPECT_EQ(std::ranges::distance(lines()), 5);

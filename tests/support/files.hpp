@@ -56,9 +56,9 @@ inline std::string read_all(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in.is_open()) << path;
   std::string text;
-  std::vector<char> block(1 << 16);  // single characters are slow with sanitizers
-  while (in.read(block.data(), static_cast<std::streamsize>(block.size())), in.gcount() != 0)
-    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+  std::vector<char> buffer(1 << 16);  // single characters are slow with sanitizers
+  while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())), in.gcount() != 0)
+    text.append(buffer.data(), static_cast<std::size_t>(in.gcount()));
   return text;
 }
 

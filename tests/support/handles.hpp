@@ -158,12 +158,12 @@ inline void open_pipe(int (&ends)[2], int flags) {
 /// Reads to the end, or to the first error. Returns the bytes that were read.
 inline std::string read_rest(handle from) {
   std::string result;
-  char block[65536];
+  char buffer[65536];
   for (;;) {
-    const std::ptrdiff_t n = read_once(from, block, sizeof block);
+    const std::ptrdiff_t n = read_once(from, buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return result;  // EIO: the other end of a terminal is closed
-    result.append(block, static_cast<std::size_t>(n));
+    result.append(buffer, static_cast<std::size_t>(n));
   }
 }
 

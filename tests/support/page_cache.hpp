@@ -2,7 +2,6 @@
 #pragma once
 
 #if defined(__linux__)
-#  include <fcntl.h>
 #  include <sys/stat.h>
 #  include <sys/uio.h>
 #  include <unistd.h>
@@ -11,6 +10,7 @@
 #  include <cstdint>
 #  include <string>
 #  include <string_view>
+#  include <vector>
 
 #  if defined(RWF_NOWAIT)
 namespace leat_test {
@@ -24,17 +24,21 @@ inline std::uint64_t io_of_process(std::string_view name) {
   return in.parse<std::uint64_t>().value_or(0);
 }
 
-/// Returns true if the file has no holes, and the file system says that the first byte is in the
-/// page cache. For a file that the test has just written or read as a whole.
+/// Returns true if the file has no holes, and the file system says that all bytes are in the page
+/// cache. If the file cannot be opened, throws leat::io_error.
 inline bool is_known_to_be_cached(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY);
-  char byte = 0;
-  const iovec vector{&byte, 1};
+  const leat::file_reader file = leat::open(path);
   struct stat status{};
-  const bool known = ::preadv2(file, &vector, 1, 0, RWF_NOWAIT) == 1 &&
-                     ::fstat(file, &status) == 0 && status.st_blocks * 512 >= status.st_size;
-  ::close(file);
-  return known;
+  if (::fstat(file.native_handle(), &status) != 0 || status.st_blocks * 512 < status.st_size)
+    return false;
+  std::vector<char> bytes(64 << 10);
+  const iovec vector{bytes.data(), bytes.size()};
+  for (off_t at = 0; at < status.st_size;) {
+    const ssize_t n = ::preadv2(file.native_handle(), &vector, 1, at, RWF_NOWAIT);
+    if (n <= 0) return false;
+    at += n;
+  }
+  return true;
 }
 
 }  // namespace leat_test

@@ -6,11 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <system_error>
 
 #include "support/sanitizer.hpp"
 #include "sweep/allocations.hpp"
@@ -126,6 +128,7 @@ result runner::run(const scenario& tested, const fault_plan& faults,
     run_result.calls = trace(child, faults.calls);
   } else {
     const pid_t process = ::fork();
+    if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
     if (process == 0) child();
     while (::waitpid(process, &run_result.calls.status, 0) < 0 && errno == EINTR) {
     }

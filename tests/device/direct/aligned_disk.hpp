@@ -29,7 +29,8 @@ struct disk_state {
   std::uint64_t reads_fail_from = ~std::uint64_t{0}, writes_fail_from = ~std::uint64_t{0};
   std::mutex lock;
   std::condition_variable in_flight_changed;
-  int in_flight = 0, max_in_flight = 0;
+  std::atomic<int> in_flight = 0;  ///< reads that have not returned yet
+  int max_in_flight = 0;
   /// Reads wait, at most 5 s, until this number of reads were in flight at once.
   int awaited_in_flight = 0;
   int short_reads = 0;  ///< number of next reads that return one byte
@@ -54,22 +55,14 @@ class aligned_disk final : public leat::device {
     EXPECT_TRUE(is_aligned(at, {into.data(), into.size()})) << "read at " << at;
     {
       std::unique_lock guard(s.lock);
-      s.max_in_flight = std::max(s.max_in_flight, ++s.in_flight);
+      s.max_in_flight = std::max<int>(s.max_in_flight, ++s.in_flight);
       s.in_flight_changed.notify_all();
       s.in_flight_changed.wait_for(guard, std::chrono::seconds(5),
                                    [&] { return s.max_in_flight >= s.awaited_in_flight; });
-      --s.in_flight;
     }
-    ec.clear();
-    const std::lock_guard guard(s.lock);
-    if (at + into.size() > s.reads_fail_from) {
-      ec = std::make_error_code(std::errc::io_error);
-      return 0;
-    }
-    if (at >= s.content.size()) return 0;
-    const std::size_t most = s.short_reads != 0 ? 1 : into.size();
-    if (s.short_reads != 0) --s.short_reads;
-    return s.content.copy(into.data(), most, static_cast<std::size_t>(at));
+    const std::size_t n = copy_from(at, into, ec);
+    --s.in_flight;
+    return n;
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
@@ -96,6 +89,19 @@ class aligned_disk final : public leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
  private:
+  std::size_t copy_from(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept {
+    disk_state& s = *state_;
+    ec.clear();
+    const std::lock_guard guard(s.lock);
+    if (at + into.size() > s.reads_fail_from) {
+      ec = std::make_error_code(std::errc::io_error);
+      return 0;
+    }
+    if (at >= s.content.size()) return 0;
+    const std::size_t most = s.short_reads != 0 ? 1 : into.size();
+    if (s.short_reads != 0) --s.short_reads;
+    return s.content.copy(into.data(), most, static_cast<std::size_t>(at));
+  }
   static bool is_aligned(std::uint64_t at, std::string_view bytes) {
     return at % page == 0 && bytes.size() % page == 0 &&
            reinterpret_cast<std::uintptr_t>(bytes.data()) % page == 0;

@@ -61,12 +61,17 @@ class small_stack : public testing::Test {
   void SetUp() override {
     if (sanitized) GTEST_SKIP() << "sanitizers have larger frames";
   }
-  /// Expects that a thread with `use` needs at most 9 KiB more than an empty thread. Of a stack of
-  /// 16 KiB, libc needs 3 KiB, and leat's thread-local objects need 4 KiB.
+  /// Expects that a thread with `use` needs at most 16 KiB. An empty thread already needs 8.5 KiB
+  /// (glibc on x86-64), because the stack also has the thread-local objects. leat's thread-local
+  /// objects need 4 KiB. Debug builds have larger frames; other processors were not measured.
   static void expect_small_stack(const char* label, const std::function<void()>& use) {
-    static const std::size_t empty_thread_depth = stack_depth_of([] {});
     use();  // the dynamic loader needs much stack when it first resolves a function
-    EXPECT_LE(stack_depth_of(use) - empty_thread_depth, 9u << 10) << label;
+#if defined(NDEBUG) && defined(__x86_64__)
+    constexpr std::size_t most = 16 << 10;
+#else
+    constexpr std::size_t most = 20 << 10;
+#endif
+    EXPECT_LE(stack_depth_of(use), most) << label;
   }
 };
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <mutex>
 
-#include "reporting/text.hpp"
 #include "system/system.hpp"
 
 namespace bench {

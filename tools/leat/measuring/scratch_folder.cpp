@@ -26,9 +26,10 @@ std::uint64_t scratch_folder::free_space() const noexcept {
 
 void scratch_folder::clear() noexcept {
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
-    std::filesystem::remove_all(entry.path(), ignored);
-  }
+  // Not a range-based for: the operator ++ of an iterator throws.
+  for (std::filesystem::directory_iterator entry(path_, ignored), end; entry != end;
+       entry.increment(ignored))
+    std::filesystem::remove_all(entry->path(), ignored);
 }
 
 }  // namespace bench

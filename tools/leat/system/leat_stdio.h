@@ -10,6 +10,8 @@
 #  undef fputc
 #  undef fgetc
 #  undef ferror
+#  undef getc
+#  undef putc
 #  undef getc_unlocked
 #  undef putc_unlocked
 #  define FILE leat_file
@@ -27,12 +29,15 @@
 #  define fscanf leat_fscanf
 #  define fseek leat_fseek
 #  define fwrite leat_fwrite
-#  define getc_unlocked leat_fgetc_unlocked
 #  define getline leat_getline
-#  define putc_unlocked leat_fputc_unlocked
 #  define rewind leat_rewind
 #  define setbuf leat_setbuf
 #  define setvbuf leat_setvbuf
+/* Macros with parameters, because byte_addresses_body.h makes names of loops from these names. */
+#  define getc(file) leat_fgetc(file)
+#  define getc_unlocked(file) leat_fgetc_unlocked(file)
+#  define putc(byte, file) leat_fputc(byte, file)
+#  define putc_unlocked(byte, file) leat_fputc_unlocked(byte, file)
 #else
 #  include <leat/stdio.h>
 #endif

@@ -98,10 +98,8 @@ class curl_object::handles {
       headers_ = curl_slist_append(headers_, ("x-amz-security-token: " + to_.token).c_str());
   }
   ~handles() {
-    for (CURL* const one : all_) {
-      curl_multi_remove_handle(multi_, one);
-      curl_easy_cleanup(one);
-    }
+    end_requests();
+    for (CURL* const one : all_) curl_easy_cleanup(one);
     curl_multi_cleanup(multi_);
     curl_slist_free_all(headers_);
   }
@@ -114,6 +112,10 @@ class curl_object::handles {
     return all_[number];
   }
   CURLM* multi() const { return multi_; }
+  /// Ends the requests of multi() that are still running.
+  void end_requests() {
+    for (CURL* const one : all_) curl_multi_remove_handle(multi_, one);
+  }
 
   static void set_range(CURL* handle, const leat::byte_range& range, target& into) {
     const auto text = fmt::format("{}-{}", range.at, range.at + range.size - 1);
@@ -178,6 +180,11 @@ void curl_object::read_one_by_one(std::span<const leat::byte_range> ranges, char
 void curl_object::read_many(std::span<const leat::byte_range> ranges, char* into,
                             std::size_t at_a_time) {
   std::vector<target> targets(std::min(at_a_time, ranges.size()));
+  // After an exception, no request may write to `targets`.
+  struct ender {
+    handles& of;
+    ~ender() { of.end_requests(); }
+  } const at_end{*handles_};
   std::size_t next = 0, running = 0;
   const auto start = [&](std::size_t slot) {
     CURL* const handle = handles_->get(slot);
