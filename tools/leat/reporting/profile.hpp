@@ -31,8 +31,8 @@ std::string profile_variants(const experiment& experiment, const std::string& op
                              const std::filesystem::path& folder, const page& page);
 
 /// Runs one variant `rounds` times, at the first value of each factor. Without `rounds`, repeats
-/// the variant for about a second. A profiler such as perf or Valgrind records this run. If there is
-/// no variant `name`, throws `failure`.
+/// the variant for about a second. A profiler such as perf or Valgrind records this run. If there
+/// is no variant `name`, throws `failure`.
 void run_variant(const experiment& experiment, std::string_view name,
                  const std::filesystem::path& folder, std::optional<int> rounds = {});
 
