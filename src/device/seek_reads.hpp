@@ -45,6 +45,9 @@ class seek_reads {
   static constexpr std::size_t part = 512;  // bytes: an eighth of a page
   /// After this number of consecutive seeks that each use few bytes, reads have parts of pages.
   static constexpr unsigned seeks_before_parts = 16;
+  /// After this number of such seeks, `skip` also seeks over gaps above 4 KiB: a large read between
+  /// two seeks would be used for one gap only.
+  static constexpr unsigned seeks_in_a_row = 4;
 
   struct sizes {
     std::size_t least;      // bytes of a read after a seek
@@ -82,14 +85,17 @@ class seek_reads {
 
   /// If a seek over `n` bytes from `at` on costs less than reading these bytes, returns the end of
   /// the file. Otherwise returns 0. If all reads have one size (`fixed_size` is not 0), a seek
-  /// saves the reads between. Otherwise a seek costs less if `n` is above 4 KiB and the bytes are
+  /// saves the reads between. Otherwise a seek costs less if `n` is above 6 KiB and the bytes are
   /// in the page cache. Bytes on the disk are read, because the system reads ahead, and a read
   /// after a seek waits for the disk. Looks at the file's size and at the page cache once in each 8
   /// MiB, and again if the seek would go past the last known end.
   std::uint64_t seekable_end(const device& from, std::uint64_t at, std::uint64_t n,
                              std::size_t fixed_size) noexcept {
-    constexpr std::uint64_t dearest_copy = 4 << 10, look_interval = 8 << 20;
-    if (n <= (fixed_size != 0 ? fixed_size : dearest_copy)) return 0;
+    constexpr std::uint64_t look_interval = 8 << 20;
+    const std::uint64_t longest_copy = fixed_size != 0                   ? fixed_size
+                                       : lonely_seeks_ >= seeks_in_a_row ? 4 << 10
+                                                                         : 6 << 10;
+    if (n <= longest_copy) return 0;
     if (at < look_begin_ || at - look_begin_ >= look_interval || at >= known_end_ ||
         n > known_end_ - at) {
       look_begin_ = at;
@@ -127,7 +133,7 @@ class seek_reads {
   }
 
  private:
-  static constexpr std::uint64_t far = 2 * page;
+  static constexpr std::uint64_t far = page;
 
   std::size_t least_ = 0;     // as in `sizes`
   std::size_t end_unit_ = 0;  // reads end at multiples of this size
