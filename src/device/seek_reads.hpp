@@ -70,11 +70,12 @@ class seek_reads {
     used_ = static_cast<std::size_t>(std::min<std::uint64_t>(used, limits.most_used));
     const bool is_automatic = limits.least == page && limits.largest > page;
     const bool is_far = (to > target_ ? to - target_ : target_ - to) >= far;
-    lonely_seeks_ = is_automatic && is_far && used <= part / 2 ? lonely_seeks_ + 1 : 0;
+    goes_back_ = to < buffer_begin && buffer_begin - to <= std::max(unit_, 2 * page);
+    const bool is_lonely = is_automatic && is_far && !goes_back_ && used <= part / 2;
+    lonely_seeks_ = is_lonely ? lonely_seeks_ + 1 : 0;
     const bool reads_parts = lonely_seeks_ >= seeks_before_parts;
     least_ = reads_parts ? part : limits.least;
     end_unit_ = std::min(least_, page);
-    goes_back_ = to < buffer_begin && buffer_begin - to <= std::max(unit_, 2 * page);
     if (!goes_back_ || unit_ == 0)
       unit_ = end_unit_;
     else if (2 * unit_ <= limits.largest)

@@ -79,8 +79,8 @@ TEST(seek_reads, cover_parts_of_pages_after_many_seeks_that_use_few_bytes) {
   expect_read(reads, at, 24, at / 512 * 512, (at + 24) / 512 * 512 + 512);
   expect_read(reads, 1023, 700, 512, 2048);
   // A short distance, and more used bytes, make the reads larger again.
-  reads.record(at + 24, at + 9000, at, automatic);
-  expect_read(reads, at + 9000, 24, (at + 9000) / 4096 * 4096, (at + 9000) / 4096 * 4096 + 4096);
+  reads.record(at + 24, at + 4000, at, automatic);
+  expect_read(reads, at + 4000, 24, (at + 4000) / 4096 * 4096, (at + 4000) / 4096 * 4096 + 4096);
   for (unsigned i = 0; i != seek_reads::seeks_before_parts; ++i) seek_far();
   expect_read(reads, at, 24, at / 512 * 512, (at + 24) / 512 * 512 + 512);
   reads.record(at + 1000, 5'000'000, at, automatic);
