@@ -27,8 +27,8 @@ inline bool uses_page_cache(const device& from, const device_traits& traits,
 /// program reads records of 100 bytes from the last record to the first, one read is enough for 40
 /// records.
 ///
-/// If a program goes on reading backwards, the reads grow. Each read begins at a multiple of
-/// `unit_`, and `unit_` doubles. Example: multiples of 4, 8 and 16 KiB.
+/// If a program goes on reading backwards without wide gaps, the reads grow. Each read begins at a
+/// multiple of `unit_`, and `unit_` doubles. Example: multiples of 4, 8 and 16 KiB.
 ///
 /// If a program uses few bytes after each of many seeks, and goes far each time, the rest of the
 /// page is not needed. Then the seeks read parts of pages: a copy of a page that is not in the
@@ -45,8 +45,8 @@ class seek_reads {
   static constexpr std::size_t part = 512;  // bytes: an eighth of a page
   /// After this number of consecutive seeks that each use few bytes, reads have parts of pages.
   static constexpr unsigned seeks_before_parts = 16;
-  /// After this number of such seeks, `skip` also seeks over gaps above 4 KiB: a large read between
-  /// two seeks would be used for one gap only.
+  /// After this number of such seeks, `skip` also seeks over gaps above 4 KiB, and seeks backwards
+  /// no longer make the reads grow: most bytes of a large read would not be used.
   static constexpr unsigned seeks_in_a_row = 4;
 
   struct sizes {
@@ -70,9 +70,11 @@ class seek_reads {
     used_ = static_cast<std::size_t>(std::min<std::uint64_t>(used, limits.most_used));
     const bool is_automatic = limits.least == page && limits.largest > page;
     const bool is_far = (to > target_ ? to - target_ : target_ - to) >= far;
-    goes_back_ = to < buffer_begin && buffer_begin - to <= std::max(unit_, 2 * page);
-    const bool is_lonely = is_automatic && is_far && !goes_back_ && used <= part / 2;
+    // No bytes seem to be used if the program has moved back in the buffer.
+    const bool is_lonely = is_automatic && is_far && used != 0 && used <= part / 2;
     lonely_seeks_ = is_lonely ? lonely_seeks_ + 1 : 0;
+    goes_back_ = lonely_seeks_ < seeks_in_a_row && to < buffer_begin &&
+                 buffer_begin - to <= std::max(unit_, 2 * page);
     const bool reads_parts = lonely_seeks_ >= seeks_before_parts;
     least_ = reads_parts ? part : limits.least;
     end_unit_ = std::min(least_, page);

@@ -3,6 +3,7 @@
 #include "parse/number.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -63,21 +64,44 @@ constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-/// The value of a digit in bases up to 36. Returns 36 if `c` is not a digit.
+/// The values of all characters as digits in bases up to 36; 36 if the character is not a digit. A
+/// table, because a branch on whether a hexadecimal digit is a letter can't be predicted.
+constexpr auto digit_values = [] {
+  std::array<std::uint8_t, 256> values{};
+  for (std::size_t i = 0; i != values.size(); ++i) {
+    const char c = lower(static_cast<char>(i));
+    values[i] = static_cast<std::uint8_t>(is_digit(c)            ? c - '0'
+                                          : c >= 'a' && c <= 'z' ? c - 'a' + 10
+                                                                 : 36);
+  }
+  return values;
+}();
 constexpr unsigned digit_value(char c) noexcept {
-  if (is_digit(c)) return static_cast<unsigned>(c - '0');
-  c = lower(c);
-  return c >= 'a' && c <= 'z' ? static_cast<unsigned>(c - 'a') + 10 : 36;
+  return digit_values[static_cast<unsigned char>(c)];
 }
 
 template <class Unsigned>
 const char* take_digits_of(unsigned base, const char* at, const char* end, Unsigned& value,
                            bool& fits) noexcept {
-  for (; at != end; ++at) {
-    const unsigned digit = digit_value(*at);
-    if (digit >= base) break;
-    fits &= append(value, base, digit);
-  }
+  const auto take = [&](const char* stop, auto append_digit) __attribute__((always_inline)) {
+    for (; at != stop; ++at) {
+      const unsigned digit = digit_value(*at);
+      if (digit >= base) return false;
+      append_digit(digit);
+    }
+    return true;
+  };
+  const bool shifts = std::has_single_bit(base);
+  const int shift = std::countr_zero(base);
+  const std::ptrdiff_t digits_that_fit = base == 16 ? 16 : 12;  // in 64 bits: 36^12 is below 2^64
+  const char* const first_stop = at + std::min(end - at, digits_that_fit);
+  std::uint64_t first_digits = 0;
+  const bool goes_on =
+      shifts
+          ? take(first_stop, [&](unsigned digit) { first_digits = first_digits << shift | digit; })
+          : take(first_stop, [&](unsigned digit) { first_digits = first_digits * base + digit; });
+  value = first_digits;
+  if (goes_on) take(end, [&](unsigned digit) { fits &= append(value, base, digit); });
   return at;
 }
 

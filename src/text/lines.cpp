@@ -20,6 +20,9 @@ constexpr std::size_t step = 512;
 /// The marks are at most this many bytes ahead of the current line, so that the marked bytes are
 /// still in the first-level cache when the program uses them.
 constexpr std::size_t ahead = 16 << 10;
+/// After another call has moved the reader, only this many bytes are marked: the program may move
+/// the reader after each line. Each next time four times as many bytes are marked.
+constexpr std::size_t first_ahead = 256;
 /// A long line covers at least this many steps in a row.
 constexpr unsigned long_line_steps = 2;
 /// After a long line, one call searches only this many bytes: at least a block of
@@ -34,14 +37,15 @@ bool is_too_long(std::string_view line, const line_options& settings) {
 }  // namespace
 
 /// Marks delimiters from marked_end_ on. When the marks may have no room for one more step, after
-/// `ahead` bytes, or at the buffer's end, stops.
+/// ahead_ bytes, or at the buffer's end, stops.
 void line_range::mark() noexcept {
   static_assert(ahead + step <= 1 << 16 && step + search::offset_padding <= most_marks);
   marks_base_ = marked_end_;
   earlier_lines_ += next_mark_;
   next_mark_ = mark_count_ = 0;
   const auto limit =
-      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - marked_end_), ahead);
+      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - marked_end_), ahead_);
+  ahead_ = static_cast<std::uint16_t>(std::min<std::size_t>(4 * ahead_, ahead));
   if (limit <= step && !last_is_long_) {  // a short text
     mark_count_ = static_cast<unsigned>(
         search::list_delimiters(marks_base_, limit, options_.delimiter, 0, marks_));
@@ -77,6 +81,7 @@ void line_range::next_slow() {
   if (reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_) {
     start_ = marked_end_ = reader_->next_;
     mark_count_ = 0;
+    ahead_ = first_ahead;
   }
   line_ = {};
   for (;;) {

@@ -23,6 +23,9 @@ namespace {
 constexpr std::size_t row_step = 1024;
 /// The marks are at most this many bytes ahead of the current row.
 constexpr std::size_t rows_ahead = 16 << 10;
+/// After another call has moved the reader, only this many bytes are marked: the program may move
+/// the reader after each row. Each next time four times as many bytes are marked.
+constexpr std::size_t first_ahead = 256;
 /// This many marks are enough for `rows_ahead` bytes of short fields.
 constexpr std::size_t many_marks = 8 << 10;
 /// The marks of a text of this size need no allocation.
@@ -117,21 +120,22 @@ void row_range::move_marks() noexcept {
   next_mark_ = taken_rows_ = marked_rows_ = 0;
 }
 
-/// Marks separators from `marked_end` on, in at most 16 KiB. When there are enough marks, when a
-/// byte breaks the rules of quotes, or at the buffer's end, stops early.
+/// Marks separators from `marked_end` on, in at most ahead_ bytes. When there are enough marks,
+/// when a byte breaks the rules of quotes, or at the buffer's end, stops early.
 void row_range::mark() {
   store& s = *store_;
   move_marks();
   const auto limit =
-      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - s.marked_end), rows_ahead);
+      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - s.marked_end), ahead_);
+  ahead_ = static_cast<std::uint16_t>(std::min<std::size_t>(4 * ahead_, rows_ahead));
   const auto rows = search::active_kernels().rows[options_.quotes ? 1 : 0];
   for (std::size_t done = 0; done != limit;) {
     const std::size_t size = std::min(row_step, limit - done);
     // marks_[0] is the start of the first row, not a separator. take_last() adds a mark.
     const std::size_t needed = s.scan.mark_count + 1 + size + 1 + search::mark_padding;
-    if (needed > s.marks.size) {
+    if (needed > s.marks.size || (done == 0 && std::min(limit, many_marks) > s.marks.size)) {
       if (s.scan.end_count != 0) break;
-      // A single row has filled all marks, or the text is not short.
+      // A single row has filled all marks, or the marks of many rows are to be made at once.
       s.grow(std::max(needed, std::min(limit, many_marks)));
       marks_ = s.marks.data;
     }
@@ -174,10 +178,10 @@ void row_range::mark_and_take() {
     if (delimiter == '\n' || (delimiter == '\r' && crlf_) || (delimiter == '"' && options_.quotes))
       return fail({std::make_error_code(std::errc::invalid_argument), "read rows of"});
   }
-  // True at the start, after the last row of the buffer, and where a call has moved the reader.
-  const bool at_new_row = store_ == nullptr || store_->marked_end == start_ ||
-                          reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_;
-  if (at_new_row) {
+  const bool was_moved =
+      store_ == nullptr || reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_;
+  if (was_moved) ahead_ = first_ahead;
+  if (was_moved || store_->marked_end == start_) {  // also after the last row of the buffer
     if (reader_->available() == 0) {
       reader_->fill(1);
       if (reader_->available() == 0) return end_here();

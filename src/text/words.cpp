@@ -12,14 +12,16 @@ inline namespace v0 {
 /// Marks the words of the buffer from the reader's position on. If the end of the last word is not
 /// found, only the beginning of this word is marked. Returns false if no whole word is marked.
 bool word_range::mark() noexcept {
-  // The marks are at most this many bytes ahead of the reader's position: a program may take few
-  // words, and then call other functions of the reader.
-  constexpr std::size_t ahead = 1024;
+  // The marks are at most this many bytes ahead of the reader's position. After another call has
+  // moved the reader, only one block is marked: the program may move the reader after each word.
+  constexpr std::size_t block = 64, ahead = 1024;
   const reader& from = *reader_;
+  const bool moved = from.next_ != at_ || from.buffer_version_ != buffer_version_;
+  ahead_ = static_cast<std::uint8_t>(moved ? 1 : std::min<std::size_t>(4 * ahead_, ahead / block));
   marks_base_ = at_ = from.next_;
   buffer_version_ = from.buffer_version_;
   next_mark_ = 0;
-  const std::size_t size = std::min(from.available(), ahead);
+  const std::size_t size = std::min(from.available(), ahead_ * block);
   const std::size_t edges =
       search::active_kernels().word_edges(marks_base_, size, marks_, most_marks);
   mark_count_ = static_cast<unsigned>(edges / 2 * 2);
@@ -64,6 +66,9 @@ void word_range::take_one(std::size_t length) {
     }
     word_ = {from.next_, length};
     from.next_ += length;
+    at_ = from.next_;
+    buffer_version_ = from.buffer_version_;
+    marked_end_ = nullptr;
     return;
   }
 }
