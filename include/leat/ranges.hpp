@@ -101,7 +101,7 @@ class LEAT_API [[nodiscard]] line_range {
   bool needs_finish_;  // each line needs finish()
   bool unfinished_ = false;
   bool last_is_long_ = false;        // the last line before marked_end_ has about 1 KiB or more
-  std::uint16_t ahead_ = 0;          // bytes to mark next; few after another call of the reader
+  std::uint16_t ahead_ = 256;        // bytes to mark next; few after another call of the reader
   std::uint64_t earlier_lines_ = 0;  // taken lines before the lines of the marks
   std::uint16_t marks_[most_marks];
 };
@@ -249,7 +249,7 @@ class LEAT_API [[nodiscard]] word_range {
   unsigned next_mark_ = 0;
   unsigned mark_count_ = 0;          // the count of the words' marks: an even number
   bool is_in_word_ = false;          // a last word has only the mark of its begin
-  std::uint8_t ahead_ = 0;           // as line_range::ahead_, in blocks of 64 bytes
+  std::uint8_t ahead_ = 1;           // as line_range::ahead_, in blocks of 64 bytes
   std::uint16_t marks_[most_marks];  // the start and the end of each word, in turn
 };
 

@@ -188,7 +188,7 @@ class LEAT_API reader {
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
   /// Skips n bytes. Returns the number of skipped bytes: less than n only at the end or, with `ec`,
-  /// after a failed read. Reads short gaps, and seeks over long gaps of a file. If another program
+  /// after a failure. Reads short gaps, and seeks over long gaps of a file. If another program
   /// truncates the file meanwhile, the result may include bytes that the file no longer has.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]

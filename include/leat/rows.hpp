@@ -196,7 +196,7 @@ class LEAT_API [[nodiscard]] row_range {
   std::uint32_t taken_rows_ = 0;      // rows that have marks and were taken
   std::uint32_t marked_rows_ = 0;     // rows that have marks
   bool crlf_;
-  std::uint16_t ahead_ = 0;  // bytes to mark next; few after another call of the reader
+  std::uint16_t ahead_ = 256;  // bytes to mark next; few after another call of the reader
   std::size_t longest_;
   row row_;
   std::error_code* ec_;

@@ -98,7 +98,8 @@ open_stream::loss device_sink::at_exit() noexcept {
     // A stream with flush_when::call or flush_when::line has no window.
     const bool commits = out_.traits().commits;
     const bool may_hold_bytes = flush_ == flush_when::full || keeps_bytes_until_close() ||
-                                holds_partial_line_.load(std::memory_order_relaxed);
+                                holds_partial_line_.load(std::memory_order_relaxed) ||
+                                out_.failures.is_unreported();
     if (!may_hold_bytes && !commits) return {};
     return {{errc::left_open, commits ? "replace" : "write"}, name_};
   }

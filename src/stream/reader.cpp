@@ -74,7 +74,11 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     const std::uint64_t end = left > available() ? source_->seekable_end(*this, left) : 0;
     if (const std::uint64_t position = tell(); end > position + available()) {
       const std::uint64_t jump = std::min(left, end - position);
-      if (!source_->seek(*this, position + jump)) left -= jump;
+      if (const failure why = source_->seek(*this, position + jump)) {
+        deliver(why, ec);
+        return n - left;
+      }
+      left -= jump;
     }
     const std::uint64_t step = std::min<std::uint64_t>(left, available());
     next_ += step;

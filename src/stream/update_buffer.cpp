@@ -466,7 +466,10 @@ open_stream::loss update_buffer::at_exit() noexcept {
   if (!user_.is_other_thread()) return {flush_at_exit(*writer_), name_};
   // Another thread may be using the window, so the number of bytes in the window is unknown. A
   // stream with flush_when::call or flush_when::line has no window.
-  if (flush_ != flush_when::full && !holds_partial_line_.load(std::memory_order_relaxed)) return {};
+  const bool may_hold_bytes = flush_ == flush_when::full ||
+                              holds_partial_line_.load(std::memory_order_relaxed) ||
+                              write_failures_.is_unreported();
+  if (!may_hold_bytes) return {};
   return {{errc::left_open, "write"}, name_};
 }
 

@@ -3,6 +3,7 @@
 
 #include <leat/error.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 #include <system_error>
@@ -21,7 +22,7 @@ class write_failures {
     const std::uint64_t so_far = first_.unwritten;
     if (!first_) first_ = {ec, operation, offset};
     first_.unwritten = so_far + unwritten;
-    unreported_ = true;
+    set_unreported(true);
   }
   explicit operator bool() const noexcept { return static_cast<bool>(first_); }
   std::error_code code() const noexcept { return first_.code; }
@@ -30,33 +31,36 @@ class write_failures {
   /// Number of all bytes that will not arrive.
   std::uint64_t lost() const noexcept { return lost_before_ + first_.unwritten; }
 
-  bool is_unreported() const noexcept { return unreported_; }
+  /// Any thread may call this function.
+  bool is_unreported() const noexcept { return unreported_.load(std::memory_order_relaxed); }
   /// Returns the failure so far. The caller must report this failure to the program.
   failure report() noexcept {
-    unreported_ = false;
+    set_unreported(false);
     return first_;
   }
   /// Returns the failure, and marks it as reported; none if no failure is unreported.
-  failure take_unreported() noexcept { return unreported_ ? report() : failure{}; }
+  failure take_unreported() noexcept { return is_unreported() ? report() : failure{}; }
   /// Sets whether the failure is unreported, for example after an internal call that has returned
   /// the failure.
-  void set_unreported(bool unreported) noexcept { unreported_ = unreported; }
+  void set_unreported(bool unreported) noexcept {
+    unreported_.store(unreported, std::memory_order_relaxed);
+  }
 
   /// Clears the failure. lost() keeps the number of lost bytes.
   void clear() noexcept {
     lost_before_ += std::exchange(first_, {}).unwritten;
-    unreported_ = false;
+    set_unreported(false);
   }
   /// Forgets earlier losses, because the parent reports them.
   void after_fork_in_child() noexcept {
     first_.unwritten = lost_before_ = 0;
-    unreported_ = false;
+    set_unreported(false);
   }
 
  private:
   failure first_;
   std::uint64_t lost_before_ = 0;  // bytes lost by cleared failures
-  bool unreported_ = false;
+  std::atomic<bool> unreported_ = false;
 };
 
 }  // namespace v0

@@ -240,6 +240,10 @@ TEST(exit, reports_another_threads_stream_that_may_hold_bytes) {
   EXPECT_EQ(update_child(leat::flush_when::line, "part of a line").err, message);
   EXPECT_EQ(update_child(leat::flush_when::line, "line\npart").err, "");
   EXPECT_EQ(update_child(leat::flush_when::full, "line\n").err, message);
+  for (const auto flush : {leat::flush_when::line, leat::flush_when::call}) {
+    const auto open_full = [&] { return leat::append("/dev/full", {.flush = flush}); };
+    EXPECT_EQ(child_of(open_full, "line\n").err, message_of_other_thread("/dev/full"));
+  }
 }
 
 TEST(exit, writes_a_shared_stream_that_another_thread_has_used_last) {

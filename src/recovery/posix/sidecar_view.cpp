@@ -5,6 +5,7 @@
 #if defined(__linux__)
 
 #  include <fcntl.h>
+#  include <sys/file.h>
 #  include <sys/stat.h>
 #  include <unistd.h>
 
@@ -72,6 +73,18 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
+namespace {
+
+/// Returns false if the writer is dead. The lock is released at once, and a living writer never
+/// waits for it.
+bool has_living_writer(int descriptor) noexcept {
+  if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0) return true;
+  ::flock(descriptor, LOCK_UN);
+  return false;
+}
+
+}  // namespace
+
 /// Merges the thread buffers' calls that are older than `before`. Returns the number of merged
 /// bytes.
 std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
@@ -98,7 +111,12 @@ sidecar_view::pending_range sidecar_view::current_range() const noexcept {
     if (in_thread_buffers && count != 0) count = std::min(count, merge(thread_buffer::max_stamp));
   } else if (in_thread_buffers && sidecar_file::thread_buffers(map_) != nullptr) {
     // Later calls come after the merged calls, so the positions of the merged calls are known.
-    count = merge(completed_before(sidecar_file::thread_buffers(map_), header.clock.load()));
+    const stamp_clock clock = header.clock.load();
+    const std::uint64_t now = stamp_now(clock);
+    std::uint64_t before = completed_before(sidecar_file::thread_buffers(map_), clock);
+    // A thread is inside a call. If the thread was killed there, it will never end the call.
+    if (before < now && !has_living_writer(descriptor_)) before = thread_buffer::max_stamp;
+    count = merge(before);
   } else if (in_thread_buffers) {
     count = 0;  // find() maps the thread buffers
   }
