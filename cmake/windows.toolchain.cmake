@@ -1,5 +1,5 @@
-# The toolchain of the preset `windows`: MinGW-w64 compiles for 64-bit Windows, without the
-# compiler's DLLs. Programs run under Wine. The compiler is the variant `posix`, which has
+# The toolchain of the preset `windows`: MinGW-w64 compiles for 64-bit Windows. Programs need no
+# DLLs of the compiler, and run under Wine. The compiler is the variant `posix`, which has
 # std::thread.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)

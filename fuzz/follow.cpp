@@ -165,8 +165,8 @@ class trial {
   void end_line() {
     if (within_line_) append_expected("\n");
   }
-  /// Model of a reader: appends the rest of each followed file to `wanted_`. The file that now has
-  /// the name is the last of these files.
+  /// Model of a reader: appends the rest of each followed file to `wanted_`. The last of these
+  /// files is the file that is now named `log`.
   void drain_model() {
     for (std::size_t before = ~wanted_.size(); before != wanted_.size();) {
       before = wanted_.size();

@@ -1,5 +1,5 @@
-// The text of an errno value, in memory of the caller. Does not use strerror, because strerror's
-// buffer belongs to the program. error.cpp, perror and printf's %m call error_text().
+// The text of an errno value. Does not use strerror, because strerror's buffer belongs to the
+// program. error.cpp, perror and printf's %m call error_text().
 #pragma once
 
 #include <string.h>

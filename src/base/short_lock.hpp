@@ -37,7 +37,7 @@ class short_lock {
     if (state_.exchange(is_free, std::memory_order_release) == has_sleepers) wake_one(state_);
   }
 
-  /// Executes the pause instruction (on ARM: isb). Does nothing on other processors.
+  /// Executes the pause instruction (on 64-bit ARM: isb). Does nothing on other processors.
   static void pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
     _mm_pause();

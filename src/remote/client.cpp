@@ -146,7 +146,7 @@ std::string client::request_head(call& request) {
 
 void client::launch(call& request) {
   running_.reserve(running_.size() + 1);
-  // A store's bucket may have moved to another region.
+  // An earlier response may have moved this client to another region.
   if (request.origin.empty() || target_.in_store) {
     request.origin = target_.origin;
     request.host = target_.host;

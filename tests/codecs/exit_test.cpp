@@ -1,4 +1,5 @@
-// exit() with open compressed streams: the files are complete.
+// exit() with open compressed streams: the files are complete, or the loss is reported. Child
+// processes do not change the files of their parents.
 #include <leat/leat.h>
 #include <leat/codecs.hpp>
 #include <leat/leat.hpp>
@@ -33,7 +34,8 @@ class at_exit : public testing::TestWithParam<compression> {
   void SetUp() override {
     if (!leat::codecs::has(GetParam())) GTEST_SKIP();
   }
-  /// Runs `write` in a child, which then calls exit(0) with its streams open.
+  /// Runs `write` in a child. If `write` returns, the child calls exit(0). Checks that the child
+  /// reports nothing, and that the file has the expected lines.
   template <class Write>
   void run(Write&& write) {
     const auto child = run_in_child([&] {

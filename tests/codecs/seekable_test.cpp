@@ -215,7 +215,7 @@ TEST_F(seekable, damaged_content_is_reported_or_returned_unchanged) {
     file.read_at(0, std::span(got), ec);
     EXPECT_TRUE(ec || got == content) << i;
   }
-  // If the table describes other contents, a stream delivers all content before the error.
+  // If a size in the table is wrong, a stream delivers all content before the error.
   std::string broken = sound;
   broken[broken.size() - 9 - 4 * 8 + 4] ^= 1;
   write_file(path_, broken);
@@ -421,7 +421,7 @@ TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
   EXPECT_EQ(ec, fault::unsupported) << ec.message();
 }
 
-/// The tables have counts and sizes that are impossible in this file.
+/// The tables have counts, sizes or flags that are not valid for this file.
 TEST_F(seekable, tables_that_do_not_fit_the_file_are_ignored) {
   const std::string one = output_of_command("zstd -qc", "content");
   const std::string entry = little_endian(one.size()) + little_endian(7);

@@ -61,8 +61,8 @@ class files {
   // Actions of tools. Each call is one step. Later steps are added to `later_steps`.
 
   using tool_step = std::function<void()>;
-  /// Does what the tool with number `which` does. Returns a description. If the tool can do
-  /// nothing now, returns an empty text.
+  /// Does what the tool with number `which` does. `random` chooses an old file or a mode. Returns a
+  /// description. If the tool can do nothing now, returns an empty text.
   std::string run_tool(std::size_t which, std::size_t random, std::vector<tool_step>& later_steps);
   static constexpr std::size_t tool_count = 10;
 
@@ -72,8 +72,9 @@ class files {
   moment log_removed_at() const noexcept { return log_removed_at_; }
 
   std::vector<archive> archives() const;
-  /// Returns all files, in the order in which they were begun. If a file is left behind, or if
-  /// an old file is older than the file before it in the order of names, sets `violation`.
+  /// Returns all files, in the order in which they were begun. If a file was not noted,
+  /// or if an old file is older than the file before it in the order of names, sets
+  /// `violation`. The result may then be incomplete.
   std::vector<file_content> contents(std::string& violation) const;
 
   static std::string content(const std::string& path);

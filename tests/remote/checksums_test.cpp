@@ -77,7 +77,6 @@ TEST_F(requests, have_the_checksum_of_their_body) {
       << "the probe has a checksum, too";
 }
 
-/// A damaged body is sent again.
 TEST_F(requests, are_repeated_if_the_checksum_does_not_match_the_body) {
   for (const char* const code : {"BadDigest", "XAmzContentChecksumMismatch"}) {
     for (const int times : {1, 100}) {

@@ -61,7 +61,7 @@ class protobuf_input final : public google::protobuf::io::ZeroCopyInputStream {
   bool Skip(int count) override {
     auto left = static_cast<std::size_t>((std::max)(count, 0));
     while (left != 0) {
-      // reader::skip() with more than the buffer would report a failure.
+      // Not reader::skip(), which would report a failed read: the reader must keep the failure.
       const std::size_t step = (std::min)(left, buffer_access::window(*in_).size());
       if (step == 0) return false;
       take(step);
@@ -113,7 +113,8 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
   protobuf_output& operator=(const protobuf_output&) = delete;
   ~protobuf_output() override { flush(); }
 
-  /// Stores the address and the size of room in the writer's buffer. Returns false after a failure.
+  /// Stores the address and the size of room in the writer's buffer. If the buffer has no room,
+  /// stores the address and the size of a block of this object. Returns false after a failure.
   bool Next(void** data, int* size) override {
     flush();
     block_ = buffer_access::room(*out_);
@@ -134,8 +135,8 @@ class protobuf_output final : public google::protobuf::io::ZeroCopyOutputStream 
     flush();
   }
   std::int64_t ByteCount() const override { return count_; }
-  /// A large string of a message can go to the device without a copy, if the program has called
-  /// EnableAliasing().
+  /// If the program has called EnableAliasing(), a large string of a message can go to the device
+  /// without a copy.
   bool AllowsAliasing() const override { return true; }
   bool WriteAliasedRaw(const void* data, int size) override {
     flush();
