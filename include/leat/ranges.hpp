@@ -195,7 +195,7 @@ class LEAT_API [[nodiscard]] word_range {
     ec_ = other.ec_;
     word_ = other.word_;
     next_mark_ = mark_count_ = 0;
-    marked_end_ = nullptr;
+    at_ = marked_end_ = nullptr;
     return *this;
   }
 

@@ -88,10 +88,11 @@ class seek_reads {
 
   /// If a seek over `n` bytes from `at` on costs less than reading these bytes, returns the end of
   /// the file. Otherwise returns 0. If all reads have one size (`fixed_size` is not 0), a seek
-  /// saves the reads between. Otherwise a seek costs less if `n` is above 6 KiB and the bytes are
-  /// in the page cache. Bytes on the disk are read, because the system reads ahead, and a read
-  /// after a seek waits for the disk. Looks at the file's size and at the page cache once in each 8
-  /// MiB, and again if the seek would go past the last known end.
+  /// saves the reads between. Otherwise a seek costs less if the bytes are in the page cache and
+  /// `n` is above 6 KiB, or above 4 KiB after `seeks_in_a_row` lonely seeks. Bytes on the disk are
+  /// read, because the system reads ahead, and a read after a seek waits for the disk. Looks at the
+  /// file's size and at the page cache once in each 8 MiB, and again if the seek would go past the
+  /// last known end.
   std::uint64_t seekable_end(const device& from, std::uint64_t at, std::uint64_t n,
                              std::size_t fixed_size) noexcept {
     constexpr std::uint64_t look_interval = 8 << 20;

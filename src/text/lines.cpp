@@ -82,6 +82,7 @@ void line_range::next_slow() {
     start_ = marked_end_ = reader_->next_;
     mark_count_ = 0;
     ahead_ = first_ahead;
+    last_is_long_ = false;
   }
   line_ = {};
   for (;;) {

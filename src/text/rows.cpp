@@ -125,8 +125,8 @@ void row_range::move_marks() noexcept {
 void row_range::mark() {
   store& s = *store_;
   move_marks();
-  const auto limit =
-      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - s.marked_end), ahead_);
+  const auto left = static_cast<std::size_t>(reader_->end_ - s.marked_end);
+  const std::size_t limit = std::min<std::size_t>(left, ahead_);
   ahead_ = static_cast<std::uint16_t>(std::min<std::size_t>(4 * ahead_, rows_ahead));
   const auto rows = search::active_kernels().rows[options_.quotes ? 1 : 0];
   for (std::size_t done = 0; done != limit;) {
@@ -135,8 +135,8 @@ void row_range::mark() {
     const std::size_t needed = s.scan.mark_count + 1 + size + 1 + search::mark_padding;
     if (needed > s.marks.size || (done == 0 && std::min(limit, many_marks) > s.marks.size)) {
       if (s.scan.end_count != 0) break;
-      // A single row has filled all marks, or the marks of many rows are to be made at once.
-      s.grow(std::max(needed, std::min(limit, many_marks)));
+      // A single row has filled all marks, or the text is not short.
+      s.grow(std::max(needed, std::min(left, many_marks)));
       marks_ = s.marks.data;
     }
     s.scan.marks = s.marks.data + 1;

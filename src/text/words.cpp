@@ -66,9 +66,11 @@ void word_range::take_one(std::size_t length) {
     }
     word_ = {from.next_, length};
     from.next_ += length;
+    // No marks are left. The next call of mark() sees that no other call has moved the reader.
+    next_mark_ = mark_count_ = 0;
+    marked_end_ = nullptr;
     at_ = from.next_;
     buffer_version_ = from.buffer_version_;
-    marked_end_ = nullptr;
     return;
   }
 }

@@ -52,20 +52,36 @@ TEST(seek_reads, grow_while_a_program_reads_backwards) {
   std::uint64_t buffer = end_of_file, from = 0;
   std::size_t count = 0;
   for (std::uint64_t at = end_of_file - 100; at < end_of_file; at -= 100) {
-    if (at >= buffer) continue;
-    reads.record(from, at, buffer, automatic);
-    const auto [begin, end] = reads.at(at, 100);
-    EXPECT_LE(begin, at);
-    EXPECT_LE(at + 100, end);
-    EXPECT_LE(end, buffer + page);
-    buffer = begin;
+    if (at < buffer) {
+      reads.record(from, at, buffer, automatic);
+      const auto [begin, end] = reads.at(at, 100);
+      EXPECT_LE(begin, at);
+      EXPECT_LE(at + 100, end);
+      EXPECT_LE(end, buffer + page);
+      buffer = begin;
+      ++count;
+    }
     from = at + 100;
-    ++count;
   }
   EXPECT_EQ(buffer, 0u);
   EXPECT_LE(count, 24u);
   reads.record(100, 500000, 0, automatic);
   expect_read(reads, 500000, 1, 499712, 503808);
+}
+
+TEST(seek_reads, do_not_grow_while_a_program_goes_backwards_over_wide_gaps) {
+  constexpr std::uint64_t gap = 7000;
+  seek_reads reads;
+  std::uint64_t buffer = end_of_file, from = 0;
+  for (std::uint64_t at = end_of_file - gap; at > gap; at -= gap) {
+    reads.record(from, at, buffer, automatic);
+    const auto [begin, end] = reads.at(at, 100);
+    EXPECT_LE(end - begin, 4 * page);
+    buffer = begin;
+    from = at + 100;
+  }
+  const auto [begin, end] = reads.at(gap, 100);
+  EXPECT_LE(end - begin, 2 * page);
 }
 
 TEST(seek_reads, cover_parts_of_pages_after_many_seeks_that_use_few_bytes) {
@@ -80,7 +96,8 @@ TEST(seek_reads, cover_parts_of_pages_after_many_seeks_that_use_few_bytes) {
   expect_read(reads, 1023, 700, 512, 2048);
   // A short distance, and more used bytes, make the reads larger again.
   reads.record(at + 24, at + 4000, at, automatic);
-  expect_read(reads, at + 4000, 24, (at + 4000) / 4096 * 4096, (at + 4000) / 4096 * 4096 + 4096);
+  at += 4000;
+  expect_read(reads, at, 24, at / 4096 * 4096, at / 4096 * 4096 + 4096);
   for (unsigned i = 0; i != seek_reads::seeks_before_parts; ++i) seek_far();
   expect_read(reads, at, 24, at / 512 * 512, (at + 24) / 512 * 512 + 512);
   reads.record(at + 1000, 5'000'000, at, automatic);
