@@ -45,7 +45,7 @@ void line_range::mark() noexcept {
   next_mark_ = mark_count_ = 0;
   const auto limit =
       std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - marked_end_), ahead_);
-  ahead_ = static_cast<std::uint16_t>(std::min<std::size_t>(4 * ahead_, ahead));
+  ahead_ = static_cast<std::uint16_t>(std::min(std::size_t{4} * ahead_, ahead));
   if (limit <= step && !last_is_long_) {  // a short text
     mark_count_ = static_cast<unsigned>(
         search::list_delimiters(marks_base_, limit, options_.delimiter, 0, marks_));

@@ -25,7 +25,7 @@ constexpr std::size_t row_step = 1024;
 constexpr std::size_t rows_ahead = 16 << 10;
 /// After another call has moved the reader, only this many bytes are marked: the program may move
 /// the reader after each row. Each next time four times as many bytes are marked.
-constexpr std::size_t first_ahead = 256;
+constexpr std::size_t first_rows_ahead = 256;
 /// This many marks are enough for `rows_ahead` bytes of short fields.
 constexpr std::size_t many_marks = 8 << 10;
 /// The marks of a text of this size need no allocation.
@@ -127,7 +127,7 @@ void row_range::mark() {
   move_marks();
   const auto left = static_cast<std::size_t>(reader_->end_ - s.marked_end);
   const std::size_t limit = std::min<std::size_t>(left, ahead_);
-  ahead_ = static_cast<std::uint16_t>(std::min<std::size_t>(4 * ahead_, rows_ahead));
+  ahead_ = static_cast<std::uint16_t>(std::min(std::size_t{4} * ahead_, rows_ahead));
   const auto rows = search::active_kernels().rows[options_.quotes ? 1 : 0];
   for (std::size_t done = 0; done != limit;) {
     const std::size_t size = std::min(row_step, limit - done);
@@ -180,7 +180,7 @@ void row_range::mark_and_take() {
   }
   const bool was_moved =
       store_ == nullptr || reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_;
-  if (was_moved) ahead_ = first_ahead;
+  if (was_moved) ahead_ = first_rows_ahead;
   if (was_moved || store_->marked_end == start_) {  // also after the last row of the buffer
     if (reader_->available() == 0) {
       reader_->fill(1);

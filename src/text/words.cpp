@@ -17,7 +17,7 @@ bool word_range::mark() noexcept {
   constexpr std::size_t block = 64, ahead = 1024;
   const reader& from = *reader_;
   const bool moved = from.next_ != at_ || from.buffer_version_ != buffer_version_;
-  ahead_ = static_cast<std::uint8_t>(moved ? 1 : std::min<std::size_t>(4 * ahead_, ahead / block));
+  ahead_ = static_cast<std::uint8_t>(moved ? 1 : std::min(std::size_t{4} * ahead_, ahead / block));
   marks_base_ = at_ = from.next_;
   buffer_version_ = from.buffer_version_;
   next_mark_ = 0;
