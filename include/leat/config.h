@@ -26,14 +26,6 @@
 #  define LEAT_API LEAT_ATTRIBUTE(visibility("default"))
 #endif
 
-/* A function that each call of print uses. In optimized builds, GCC would spend much time on the
-   decision to inline it. In other builds, all calls share the function. */
-#if defined(__OPTIMIZE__)
-#  define LEAT_INLINE_CALL [[gnu::always_inline]] inline
-#else
-#  define LEAT_INLINE_CALL inline
-#endif
-
 /* A deleted function with a reason. Compilers before C++26 show the source line instead. */
 #if defined(__cpp_deleted_function) && __cplusplus > 202302L
 #  define LEAT_DELETED(why) = delete (why)

@@ -9,6 +9,15 @@
 #include <string_view>
 #include <type_traits>
 
+// Marks a function that each call of print uses. In optimized builds, GCC would spend much time on
+// the decision to inline it. In other builds, all calls with the same argument types share a
+// function.
+#if defined(__OPTIMIZE__)
+#  define LEAT_INLINE_CALL [[gnu::always_inline]] inline
+#else
+#  define LEAT_INLINE_CALL inline
+#endif
+
 namespace leat {
 inline namespace v0 {
 namespace detail {
