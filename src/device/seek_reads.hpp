@@ -45,8 +45,8 @@ class seek_reads {
   static constexpr std::size_t part = 512;  // bytes: an eighth of a page
   /// After this number of consecutive seeks that each use few bytes, reads have parts of pages.
   static constexpr unsigned seeks_before_parts = 16;
-  /// After this number of such seeks, `skip` also seeks over gaps above 4 KiB, and seeks backwards
-  /// no longer make the reads grow: most bytes of a large read would not be used.
+  /// After this number of such seeks, `skip` also seeks over gaps above 4 KiB: a large read between
+  /// two seeks would be used for one gap only.
   static constexpr unsigned seeks_in_a_row = 4;
 
   struct sizes {
@@ -67,14 +67,16 @@ class seek_reads {
   void record(std::uint64_t from, std::uint64_t to, std::uint64_t buffer_begin,
               const sizes& limits) noexcept {
     const std::uint64_t used = from > target_ ? from - target_ : 0;
+    if (used != 0) record_size_ = used;  // 0 if the program has moved back in the buffer
     used_ = static_cast<std::size_t>(std::min<std::uint64_t>(used, limits.most_used));
     const bool is_automatic = limits.least == page && limits.largest > page;
     const bool is_far = (to > target_ ? to - target_ : target_ - to) >= far;
-    // No bytes seem to be used if the program has moved back in the buffer.
-    const bool is_lonely = is_automatic && is_far && used != 0 && used <= part / 2;
+    // Over wide gaps, most bytes of a large read would not be used. Example: 100 bytes of each 20
+    // KB.
+    goes_back_ = to < buffer_begin && buffer_begin - to <= std::max(unit_, 2 * page) &&
+                 from - to <= std::max(longest_copy, 4 * record_size_);
+    const bool is_lonely = is_automatic && is_far && !goes_back_ && used <= part / 2;
     lonely_seeks_ = is_lonely ? lonely_seeks_ + 1 : 0;
-    goes_back_ = lonely_seeks_ < seeks_in_a_row && to < buffer_begin &&
-                 buffer_begin - to <= std::max(unit_, 2 * page);
     const bool reads_parts = lonely_seeks_ >= seeks_before_parts;
     least_ = reads_parts ? part : limits.least;
     end_unit_ = std::min(least_, page);
@@ -96,10 +98,10 @@ class seek_reads {
   std::uint64_t seekable_end(const device& from, std::uint64_t at, std::uint64_t n,
                              std::size_t fixed_size) noexcept {
     constexpr std::uint64_t look_interval = 8 << 20;
-    const std::uint64_t longest_copy = fixed_size != 0                   ? fixed_size
-                                       : lonely_seeks_ >= seeks_in_a_row ? 4 << 10
-                                                                         : 6 << 10;
-    if (n <= longest_copy) return 0;
+    const std::uint64_t longest_gap = fixed_size != 0                   ? fixed_size
+                                      : lonely_seeks_ >= seeks_in_a_row ? page
+                                                                        : longest_copy;
+    if (n <= longest_gap) return 0;
     if (at < look_begin_ || at - look_begin_ >= look_interval || at >= known_end_ ||
         n > known_end_ - at) {
       look_begin_ = at;
@@ -138,11 +140,14 @@ class seek_reads {
 
  private:
   static constexpr std::uint64_t far = page;
+  /// A copy of this many bytes from the page cache takes as long as a seek and a read.
+  static constexpr std::uint64_t longest_copy = 6 << 10;
 
   std::size_t least_ = 0;     // as in `sizes`
   std::size_t end_unit_ = 0;  // reads end at multiples of this size
   std::size_t unit_ = 0;      // reads begin at multiples of this size
   std::size_t used_ = 0;
+  std::uint64_t record_size_ = 0;   // bytes used after a seek, as far as known
   std::uint64_t target_ = 0;        // the position to which the last seek went
   std::uint64_t lonely_seeks_ = 0;  // far seeks in a row, with few bytes used
   bool goes_back_ = false;
