@@ -85,6 +85,9 @@ class LEAT_API [[nodiscard]] line_range {
 
   // Delimiters are found some KiB ahead, and kept as offsets from marks_base_.
   static constexpr std::size_t most_marks = 1024;
+  // After another call has moved the reader, only this many bytes are marked: the program may move
+  // the reader after each line. Each next time four times as many bytes are marked.
+  static constexpr std::uint16_t first_ahead = 256;
 
   reader* reader_;
   const char* start_ = nullptr;       // start of the next line
@@ -100,9 +103,9 @@ class LEAT_API [[nodiscard]] line_range {
   line_options options_;
   bool needs_finish_;  // each line needs finish()
   bool unfinished_ = false;
-  bool last_is_long_ = false;        // the last line before marked_end_ has about 1 KiB or more
-  std::uint16_t ahead_ = 256;        // bytes to mark next; few after another call of the reader
-  std::uint64_t earlier_lines_ = 0;  // taken lines before the lines of the marks
+  bool last_is_long_ = false;          // the last line before marked_end_ has about 1 KiB or more
+  std::uint16_t ahead_ = first_ahead;  // bytes to mark next
+  std::uint64_t earlier_lines_ = 0;    // taken lines before the lines of the marks
   std::uint16_t marks_[most_marks];
 };
 
@@ -249,7 +252,7 @@ class LEAT_API [[nodiscard]] word_range {
   unsigned next_mark_ = 0;
   unsigned mark_count_ = 0;          // the count of the words' marks: an even number
   bool is_in_word_ = false;          // a last word has only the mark of its begin
-  std::uint8_t ahead_ = 1;           // as line_range::ahead_, in blocks of 64 bytes
+  std::uint8_t ahead_ = 1;           // blocks of 64 bytes to mark next, as line_range::ahead_
   std::uint16_t marks_[most_marks];  // the start and the end of each word, in turn
 };
 

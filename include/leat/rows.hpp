@@ -185,6 +185,7 @@ class LEAT_API [[nodiscard]] row_range {
 
   // A bit of an element of row_ends_: the row has a doubled quote.
   static constexpr std::uint32_t doubled_mark = std::uint32_t{1} << 31;
+  static constexpr std::uint16_t first_ahead = 256;
 
   reader* reader_;
   const char* start_ = nullptr;              // start of the next row
@@ -196,7 +197,7 @@ class LEAT_API [[nodiscard]] row_range {
   std::uint32_t taken_rows_ = 0;      // rows that have marks and were taken
   std::uint32_t marked_rows_ = 0;     // rows that have marks
   bool crlf_;
-  std::uint16_t ahead_ = 256;  // bytes to mark next; few after another call of the reader
+  std::uint16_t ahead_ = first_ahead;  // bytes to mark next, as line_range::ahead_
   std::size_t longest_;
   row row_;
   std::error_code* ec_;

@@ -29,9 +29,10 @@ failure reopen_below(writer& w, sink& below) noexcept {
 }  // namespace
 
 char* writer::write_slow(std::string_view bytes) noexcept {
-  if (direct_writer_ != nullptr && direct_writer() != nullptr &&
-      bytes.size() <= direct_writer_->room())
-    direct_writer_->write(bytes);
+  // Most writers have none, and need not ask whether the process has one thread.
+  writer* const w = direct_writer_ == nullptr ? nullptr : direct_writer();
+  if (w != nullptr && bytes.size() <= w->room())
+    w->write(bytes);
   else
     sink_->write(*this, bytes);
   return next_;

@@ -20,9 +20,6 @@ constexpr std::size_t step = 512;
 /// The marks are at most this many bytes ahead of the current line, so that the marked bytes are
 /// still in the first-level cache when the program uses them.
 constexpr std::size_t ahead = 16 << 10;
-/// After another call has moved the reader, only this many bytes are marked: the program may move
-/// the reader after each line. Each next time four times as many bytes are marked.
-constexpr std::size_t first_ahead = 256;
 /// A long line covers at least this many steps in a row.
 constexpr unsigned long_line_steps = 2;
 /// After a long line, one call searches only this many bytes: at least a block of

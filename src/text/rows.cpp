@@ -23,9 +23,6 @@ namespace {
 constexpr std::size_t row_step = 1024;
 /// The marks are at most this many bytes ahead of the current row.
 constexpr std::size_t rows_ahead = 16 << 10;
-/// After another call has moved the reader, only this many bytes are marked: the program may move
-/// the reader after each row. Each next time four times as many bytes are marked.
-constexpr std::size_t first_rows_ahead = 256;
 /// This many marks are enough for `rows_ahead` bytes of short fields.
 constexpr std::size_t many_marks = 8 << 10;
 /// The marks of a text of this size need no allocation.
@@ -180,7 +177,7 @@ void row_range::mark_and_take() {
   }
   const bool was_moved =
       store_ == nullptr || reader_->next_ != start_ || reader_->buffer_version_ != buffer_version_;
-  if (was_moved) ahead_ = first_rows_ahead;
+  if (was_moved) ahead_ = first_ahead;
   if (was_moved || store_->marked_end == start_) {  // also after the last row of the buffer
     if (reader_->available() == 0) {
       reader_->fill(1);

@@ -4,6 +4,7 @@
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -150,6 +151,50 @@ TEST_P(words_of_kernels, are_the_texts_between_blanks) {
       }
     }
     ASSERT_EQ(got, expected);
+  }
+}
+
+TEST(words, go_on_where_another_call_has_moved_the_reader) {
+  constexpr std::string_view blank = " \n";
+  std::mt19937 random(11);
+  const auto below = [&](std::size_t end) { return random() % end; };
+  std::string text;
+  while (text.size() < 30'000) {
+    text.append(below(20) == 0 ? below(200) : below(12), static_cast<char>('a' + below(26)));
+    text.append(1 + below(3), blank[below(2)]);
+  }
+  for (const std::size_t buffer_size : {64u, 1000u, 4096u, 65536u}) {
+    test_reader file(reader_kind::file, text, buffer_size);
+    leat::reader& in = file.get();
+    auto words = in.words();
+    for (int step = 0; step != 5000; ++step) {
+      switch (below(12)) {
+        case 0:
+          in.seek(below(text.size()));
+          break;
+        case 1:
+          in.skip(in.buffered().size());
+          break;
+        case 2:
+          in.skip(below(300));
+          break;
+        case 3:
+          in.get();
+          break;
+        default:
+          break;
+      }
+      const std::size_t begin = text.find_first_not_of(blank, in.tell());
+      const std::size_t end = std::min(text.find_first_of(blank, begin), text.size());
+      const auto found = words.begin();
+      ASSERT_EQ(found == words.end(), begin == text.npos) << buffer_size << ' ' << step;
+      if (begin == text.npos) {
+        in.seek(0);
+        continue;
+      }
+      ASSERT_EQ(*found, text.substr(begin, end - begin)) << buffer_size << ' ' << step;
+      ASSERT_EQ(in.tell(), end);
+    }
   }
 }
 

@@ -181,8 +181,6 @@ template <class T>
     return static_cast<const void*>(nullptr);
   else if constexpr (std::is_same_v<T, void*>)
     return static_cast<const void*>(arg);
-  else if constexpr (std::is_same_v<T, std::string_view>)
-    return std::string_view(arg);
   else if constexpr (is_standard_string<T>)
     return std::string_view(arg.data(), arg.size());
   else if constexpr (is_text<T>)

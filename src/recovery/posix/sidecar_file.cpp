@@ -72,6 +72,12 @@ lock_result lock_writer(int sidecar, std::error_code& ec) noexcept {
   return lock_result_of(retry_on_eintr([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }), ec);
 }
 
+bool has_living_writer(int sidecar) noexcept {
+  if (::flock(sidecar, LOCK_SH | LOCK_NB) != 0) return true;
+  ::flock(sidecar, LOCK_UN);
+  return false;
+}
+
 lock_result lock_sharing(int sidecar, short type, std::error_code& ec) noexcept {
   struct flock request{};
   request.l_type = type;

@@ -28,6 +28,8 @@ enum class lock_result { acquired, held_by_others, failed };
 /// Tries to take the writer's lock, and does not wait. The writer is the process whose bytes are
 /// pending in the sidecar. Sets `ec` only with the result `failed`.
 lock_result lock_writer(int sidecar, std::error_code& ec) noexcept;
+/// Returns false if no process holds the writer's lock: the writer is dead. Keeps no lock.
+bool has_living_writer(int sidecar) noexcept;
 /// F_RDLCK: takes the lock that each process that shares the file holds. F_WRLCK: takes this lock
 /// alone. Taking the lock alone succeeds only if no other process shares the file. Does not wait.
 /// Sets `ec` only with the result `failed`. Independent of the lock of lock_writer().

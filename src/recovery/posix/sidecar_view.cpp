@@ -5,7 +5,6 @@
 #if defined(__linux__)
 
 #  include <fcntl.h>
-#  include <sys/file.h>
 #  include <sys/stat.h>
 #  include <unistd.h>
 
@@ -72,18 +71,6 @@ void sidecar_view::find(const opened_path& path, const device& file, std::error_
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
-
-namespace {
-
-/// Returns false if the writer is dead. The lock is released at once, and a living writer never
-/// waits for it.
-bool has_living_writer(int descriptor) noexcept {
-  if (::flock(descriptor, LOCK_SH | LOCK_NB) != 0) return true;
-  ::flock(descriptor, LOCK_UN);
-  return false;
-}
-
-}  // namespace
 
 /// Merges the thread buffers' calls that are older than `before`. Returns the number of merged
 /// bytes.
