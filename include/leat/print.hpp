@@ -42,7 +42,9 @@ struct print_access {
     return w.direct_writer();
   }
 
-  struct target;
+  static bool print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
+  static bool print_steps_elsewhere(writer& to, const char* text, format_plan plan,
+                                    const any_value* args);
   static bool write_short(writer& w, const char* line, std::size_t size) noexcept;
   /// True if the output of each call must arrive in one write.
   static bool whole_calls(const writer& w) noexcept;

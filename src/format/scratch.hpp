@@ -13,15 +13,6 @@ namespace detail {
 char* scratch(std::size_t size) noexcept;
 inline constexpr std::size_t scratch_room = 1024;
 
-/// Implements begin() of a target of run_steps() by scratch memory. Returns false if scratch()
-/// returns null.
-inline bool begin_in_scratch(std::ptrdiff_t room, char*& begin, char*& limit) noexcept {
-  begin = scratch(static_cast<std::size_t>(room));
-  if (begin == nullptr) return false;
-  limit = begin + scratch_room - room;
-  return true;
-}
-
 /// While an object lives, the thread's scratch memory holds output, and scratch() returns null.
 class scratch_in_use {
  public:

@@ -1,12 +1,15 @@
-// The rare parts of compiled formats: literals and fields that run_steps() does not write itself,
-// and the target of format(). run_steps() and format() call these functions.
+// Runs formats that were compiled into steps, and formats by steps into a string. print and
+// format() call these functions.
 #include "format/steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <type_traits>
 
 #include "format/digits.hpp"
+#include "format/few_decimals.hpp"
+#include "format/integer.hpp"
 #include "format/interpret.hpp"
 
 namespace leat {
@@ -73,6 +76,135 @@ std::size_t size_of_text(const any_value& arg) {
     default:
       return 0;
   }
+}
+
+namespace {
+
+/// write_specified() for a double, with the usual case inline: decimals without a width.
+[[gnu::always_inline]] inline char* write_decimals(char* to, double value, std::uint64_t step) {
+  const format_step spec(step);
+  if (spec.is_fixed_point() && spec.width() == 0) {
+    if (const few_decimals few(std::fabs(value), spec.precision()); few.is_supported()) {
+      *to = '-';
+      return few.store(to + std::signbit(value));
+    }
+  }
+  return write_specified(to, value, step);
+}
+
+}  // namespace
+
+// The code of each kind of field jumps directly to the code of the next field. There is no common
+// `switch`, so the processor learns the sequence of kinds.
+char* write_steps(char* to, char* const limit, const char* const format, format_plan plan,
+                  const any_value* arg) {
+  literals rest(format, plan);
+  const any_value* const end = arg + plan.field_count();
+  [[maybe_unused]] const number_sizes sizes;
+  const auto put_literal = [&]() __attribute__((always_inline)) {
+    to = rest.put(to, format_step(arg->step));
+  };
+  // The positions of literal and argument tell fields apart.
+  const auto field_id = [&]() __attribute__((always_inline)) {
+    return reinterpret_cast<std::uintptr_t>(arg) +
+           8 * reinterpret_cast<std::uintptr_t>(rest.text());
+  };
+
+  // Indexed by format_step::field_form(). Kinds without a label of their own are `other`.
+  static const void* const labels[] = {
+      &&boolean, &&character, &&signed_32, &&unsigned_32, &&signed_64, &&unsigned_64, &&other,
+      &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other,
+      &&custom, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
+      &&other, &&other, &&other, &&other, &&other, &&other,
+      // with a specification
+      &&other, &&other, &&specified_s32, &&specified_u32, &&specified_s64, &&specified_u64, &&other,
+      &&other, &&other, &&precise, &&other, &&padded, &&other, &&other, &&other, &&other, &&custom,
+      &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
+      &&other, &&other, &&other, &&other, &&other};
+  static_assert(sizeof labels / sizeof *labels == 64);
+  static_assert(format_step::of(arg_kind::float_64) == 9 &&
+                format_step::of(arg_kind::c_string) == 12);
+  // The different numbers keep the compiler from merging the jumps.
+#define LEAT_NEXT                        \
+  asm volatile("" : : "i"(__COUNTER__)); \
+  if (arg == end) goto done;             \
+  goto* labels[format_step(arg->step).field_form()]
+
+  LEAT_NEXT;
+#define LEAT_PLAIN(kind, write) \
+  kind:                         \
+  put_literal();                \
+  to = write;                   \
+  ++arg;                        \
+  LEAT_NEXT
+
+  LEAT_PLAIN(boolean, write_value(to, arg->boolean));
+  LEAT_PLAIN(character, write_value(to, arg->character));
+  LEAT_PLAIN(signed_32, put_signed<std::uint32_t>(to, arg->signed_32, sizes.of(field_id())));
+  LEAT_PLAIN(unsigned_32, put_unsigned(to, arg->unsigned_32, sizes.of(field_id())));
+  LEAT_PLAIN(signed_64, put_signed<std::uint64_t>(to, arg->signed_64, sizes.of(field_id())));
+  LEAT_PLAIN(unsigned_64, put_unsigned(to, arg->unsigned_64, sizes.of(field_id())));
+  LEAT_PLAIN(float_64, write_value(to, arg->float_64));
+#define LEAT_SPECIFIED(label, kind)                                            \
+  label:                                                                       \
+  put_literal();                                                               \
+  to = write_specified<widest<decltype(arg->kind)>>(to, arg->kind, arg->step); \
+  if (to == nullptr) [[unlikely]]                                              \
+    return nullptr;                                                            \
+  ++arg;                                                                       \
+  LEAT_NEXT
+
+  LEAT_SPECIFIED(specified_s32, signed_32);
+  LEAT_SPECIFIED(specified_u32, unsigned_32);
+  LEAT_SPECIFIED(specified_s64, signed_64);
+  LEAT_SPECIFIED(specified_u64, unsigned_64);
+precise:
+  put_literal();
+  to = write_decimals(to, arg->float_64, arg->step);
+  ++arg;
+  LEAT_NEXT;
+text:
+  put_literal();
+  if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to) return nullptr;
+  to = copy_any(to, arg->text.data(), arg->text.size());
+  ++arg;
+  LEAT_NEXT;
+c_string:
+  put_literal();
+  to = copy_c_text(to, limit, (arg++)->c_string);
+  if (to == nullptr) return nullptr;
+  LEAT_NEXT;
+padded:
+  put_literal();
+  if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to) return nullptr;
+  to = format_step(arg->step).type() == '?' ? quote_ascii(to, limit, arg->text)
+                                            : write_specified(to, arg->text, arg->step);
+  if (to == nullptr) [[unlikely]]
+    return nullptr;
+  ++arg;
+  LEAT_NEXT;
+custom:
+  put_literal();
+  to = put_custom_in_place(arg->custom, to, limit);
+  ++arg;
+  if (to == nullptr) return nullptr;
+  LEAT_NEXT;
+other:
+  put_literal();
+  if (static_cast<std::ptrdiff_t>(size_of_text(*arg)) > limit - to) return nullptr;
+  to = write_other(to, limit, *arg, field_before(rest.text(), format_step(arg->step)));
+  if (to == nullptr) [[unlikely]]
+    return nullptr;
+  ++arg;
+  LEAT_NEXT;
+#undef LEAT_PLAIN
+#undef LEAT_SPECIFIED
+#undef LEAT_NEXT
+
+done:
+  to = rest.put_tail(to, plan);
+  *to = '\n';
+  return to + plan.has_newline();
 }
 
 namespace {
@@ -182,47 +314,39 @@ std::string make_string(std::uint64_t number) {
 
 namespace {
 
-std::string interpret_gathered(const char* text, format_plan plan, gathered_values& values) {
-  values.gather_arguments();
-  return vformat({text, plan.text_size()}, values.array(), values.argument_count());
+/// As write_steps(), into a whole array. If the array is too small, returns null.
+template <std::size_t Size>
+char* write_steps(char (&memory)[Size], const char* format, format_plan plan,
+                  const any_value* args) {
+  const std::ptrdiff_t room = room_of_steps(plan);
+  if (room > std::ptrdiff_t{Size}) return nullptr;
+  return write_steps(memory, memory + Size - room, format, plan, args);
 }
 
-/// Formats in memory of the call, and copies the result into a string.
-struct string_target {
-  char (&memory)[1024];
-  gathered_values* gathered;
-
-  bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
-    if (room > std::ptrdiff_t{sizeof memory}) return false;
-    begin = memory;
-    limit = memory + (sizeof memory - static_cast<std::size_t>(room));
-    return true;
-  }
-  std::string finish(char* begin, char* end) const { return make_string(begin, end); }
-  std::string interpret(const char* text, format_plan plan, const any_value* args) const {
-    if (gathered != nullptr) return interpret_gathered(text, plan, *gathered);
-#if LEAT_FORMAT_FMT
-    if (has_custom_arguments(args, plan.field_count()))
-      return format_custom_steps(text, plan, args);
-#endif
-    return vformat({text, plan.text_size()}, args, plan.field_count());
-  }
-};
+constexpr std::size_t most_in_place = 1024;
 
 }  // namespace
 
 std::string format_steps(const char* text, format_plan plan, const any_value* args) {
-  char memory[1024];
-  return run_steps(string_target{memory, nullptr}, text, plan, args);
+  char memory[most_in_place];
+  if (char* const end = write_steps(memory, text, plan, args)) return make_string(memory, end);
+#if LEAT_FORMAT_FMT
+  if (has_custom_arguments(args, plan.field_count())) return format_custom_steps(text, plan, args);
+#endif
+  return vformat({text, plan.text_size()}, args, plan.field_count());
 }
 
 std::string format_otherwise(std::string_view text, format_plan plan, const other_call& call,
                              std::size_t count) {
   if (plan.text_size() == 0) return vformat(text, call.args, count);
   gathered_values values(call, count);
-  if (!values.gather_fields(plan)) return interpret_gathered(text.data(), plan, values);
-  char memory[1024];
-  return run_steps(string_target{memory, &values}, text.data(), plan, values.array());
+  if (values.gather_fields(plan)) {
+    char memory[most_in_place];
+    if (char* const end = write_steps(memory, text.data(), plan, values.array()))
+      return make_string(memory, end);
+  }
+  values.gather_arguments();
+  return vformat(text, values.array(), count);
 }
 
 }  // namespace detail

@@ -1,5 +1,5 @@
 // Runs formats that were compiled into steps: the part of a print call that is not expanded in
-// place. stream/print.cpp and steps.cpp call run_steps().
+// place. stream/print.cpp and steps.cpp call write_steps().
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -57,10 +57,13 @@ class gathered_values {
 /// The literals of a format. Most literals are copied by one load.
 class literals {
  public:
-  literals(const char* format, format_plan plan) noexcept
+  [[gnu::always_inline]] literals(const char* format, format_plan plan) noexcept
       : text_(format),
         end_(format + plan.text_size()),
-        too_long_(plan.text_size() != 0 && may_read_beyond(end_, load) ? load + 1 : 0) {}
+        too_long_(plan.text_size() != 0 && may_read_beyond(end_, load) ? load + 1 : 0) {
+    // With "{{" or "}}", the tail seems too long.
+    if (plan.has_escaped_tail()) end_ += escaped_tail;
+  }
 
   /// Writes the literal of a step. Moves on to the end of the step's field.
   [[gnu::always_inline]] char* put(char* to, format_step step) noexcept {
@@ -77,8 +80,8 @@ class literals {
   /// Writes the literal after the last field.
   [[gnu::always_inline]] char* put_tail(char* to, format_plan plan) const noexcept {
     const auto size = static_cast<std::size_t>(end_ - text_);
-    if (size >= too_long_ || plan.has_escaped_tail()) [[unlikely]]
-      return put_other_tail(to, text_, size, plan);
+    if (size >= too_long_) [[unlikely]]
+      return put_other_tail(to, text_, size % escaped_tail, plan);
     std::memcpy(to, text_, load);
     return to + size;
   }
@@ -86,9 +89,10 @@ class literals {
 
  private:
   static constexpr std::size_t load = 16;
+  static constexpr std::size_t escaped_tail = 4096;  // formats are shorter
 
   const char* text_;
-  const char* const end_;
+  const char* end_;
   const std::size_t too_long_;
 };
 /// The text of the field that ends at `end`.
@@ -112,128 +116,15 @@ bool has_custom_arguments(const any_value* args, std::size_t count) noexcept;
 /// name of an error's category. If the text is a null pointer, throws format_error.
 std::size_t size_of_text(const any_value& arg);
 
-/// Runs the steps of `args` in the memory of a Target, which has:
-/// - bool begin(std::ptrdiff_t room, char*& begin, char*& limit): sets the start of the output.
-///   Returns false if there is no memory. Texts may reach up to `limit`. All other output has the
-///   `room` bytes after `limit`.
-/// - finish(char* begin, char* end): takes the output.
-/// - interpret(text, plan, args): formats in another way, if a text or a custom value is too
-///   long, if there is no memory, or if only the interpreter can write a value.
-///
-/// The code of each kind of field jumps directly to the code of the next field. There is no common
-/// `switch`, so the processor learns the sequence of kinds.
-template <class Target>
-[[gnu::noinline]] auto run_steps(Target target, const char* const format, format_plan plan,
-                                 const any_value* const args) {
-  char* begin = nullptr;
-  char* limit = nullptr;
-  if (!target.begin(static_cast<std::ptrdiff_t>(plan.max_size() + copy_room + 1), begin, limit))
-      [[unlikely]]
-    return target.interpret(format, plan, args);
-  literals rest(format, plan);
-  const any_value* arg = args;
-  char* to = begin;
-  const auto put_literal = [&]() __attribute__((always_inline)) {
-    to = rest.put(to, format_step(arg->step));
-  };
-  const any_value* const end = arg + plan.field_count();
-
-  // Indexed by format_step::field_form(). Kinds without a label of their own are `other`.
-  static const void* const labels[] = {
-      &&boolean, &&character, &&signed_32, &&unsigned_32, &&signed_64, &&unsigned_64, &&other,
-      &&other, &&other, &&float_64, &&other, &&text, &&c_string, &&other, &&other, &&other,
-      &&custom, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
-      &&other, &&other, &&other, &&other, &&other, &&other,
-      // with a specification
-      &&other, &&other, &&specified_s32, &&specified_u32, &&specified_s64, &&specified_u64, &&other,
-      &&other, &&other, &&precise, &&other, &&padded, &&other, &&other, &&other, &&other, &&custom,
-      &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other, &&other,
-      &&other, &&other, &&other, &&other, &&other};
-  static_assert(sizeof labels / sizeof *labels == 64);
-  static_assert(format_step::of(arg_kind::float_64) == 9 &&
-                format_step::of(arg_kind::c_string) == 12);
-#define LEAT_NEXT            \
-  if (arg == end) goto done; \
-  goto* labels[format_step(arg->step).field_form()]
-
-  LEAT_NEXT;
-#define LEAT_PLAIN(kind)               \
-  kind:                                \
-  put_literal();                       \
-  to = write_value(to, (arg++)->kind); \
-  LEAT_NEXT
-
-  LEAT_PLAIN(boolean);
-  LEAT_PLAIN(character);
-  LEAT_PLAIN(signed_32);
-  LEAT_PLAIN(unsigned_32);
-  LEAT_PLAIN(signed_64);
-  LEAT_PLAIN(unsigned_64);
-  LEAT_PLAIN(float_64);
-#define LEAT_SPECIFIED(label, kind)                                            \
-  label:                                                                       \
-  put_literal();                                                               \
-  to = write_specified<widest<decltype(arg->kind)>>(to, arg->kind, arg->step); \
-  if (to == nullptr) [[unlikely]]                                              \
-    return target.interpret(format, plan, args);                               \
-  ++arg;                                                                       \
-  LEAT_NEXT
-
-  LEAT_SPECIFIED(specified_s32, signed_32);
-  LEAT_SPECIFIED(specified_u32, unsigned_32);
-  LEAT_SPECIFIED(specified_s64, signed_64);
-  LEAT_SPECIFIED(specified_u64, unsigned_64);
-precise:
-  put_literal();
-  to = write_specified(to, arg->float_64, arg->step);
-  ++arg;
-  LEAT_NEXT;
-text:
-  put_literal();
-  if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to)
-    return target.interpret(format, plan, args);
-  to = copy_any(to, arg->text.data(), arg->text.size());
-  ++arg;
-  LEAT_NEXT;
-c_string:
-  put_literal();
-  to = copy_c_text(to, limit, (arg++)->c_string);
-  if (to == nullptr) return target.interpret(format, plan, args);
-  LEAT_NEXT;
-padded:
-  put_literal();
-  if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to)
-    return target.interpret(format, plan, args);
-  to = format_step(arg->step).type() == '?' ? quote_ascii(to, limit, arg->text)
-                                            : write_specified(to, arg->text, arg->step);
-  if (to == nullptr) [[unlikely]]
-    return target.interpret(format, plan, args);
-  ++arg;
-  LEAT_NEXT;
-custom:
-  put_literal();
-  to = put_custom_in_place(arg->custom, to, limit);
-  ++arg;
-  if (to == nullptr) return target.interpret(format, plan, args);
-  LEAT_NEXT;
-other:
-  put_literal();
-  if (static_cast<std::ptrdiff_t>(size_of_text(*arg)) > limit - to)
-    return target.interpret(format, plan, args);
-  to = write_other(to, limit, *arg, field_before(rest.text(), format_step(arg->step)));
-  if (to == nullptr) [[unlikely]]
-    return target.interpret(format, plan, args);
-  ++arg;
-  LEAT_NEXT;
-#undef LEAT_PLAIN
-#undef LEAT_SPECIFIED
-#undef LEAT_NEXT
-
-done:
-  to = rest.put_tail(to, plan);
-  *to = '\n';
-  to += plan.has_newline();
-  return target.finish(begin, to);
+/// Runs the steps of `args`: writes the formatted text at `to`, and returns the end of the text.
+/// There must be room_of_steps() bytes after `limit`. If a text or a value of a custom type does
+/// not fit before `limit`, or if only the interpreter can write a value, returns null. If a C
+/// string is a null pointer, throws format_error.
+char* write_steps(char* to, char* limit, const char* format, format_plan plan,
+                  const any_value* args);
+/// The bytes that write_steps() needs after `limit`.
+inline std::ptrdiff_t room_of_steps(format_plan plan) noexcept {
+  return static_cast<std::ptrdiff_t>(plan.max_size() + copy_room + 1);
 }
 
 }  // namespace detail

@@ -39,65 +39,56 @@ inline bool detail::print_access::write_short(writer& w, const char* line,
   return copy_to(&w) || copy_to(w.direct_writer());
 }
 
-/// The memory for output: the writer's window, or the window of its direct writer, or the scratch
-/// memory.
-struct detail::print_access::target {
-  writer& to;
-  gathered_values* gathered;
+/// Prints by steps into the writer's buffer. Returns false if only the interpreter can print.
+[[gnu::always_inline]] inline bool detail::print_access::print_steps(writer& to, const char* text,
+                                                                     format_plan plan,
+                                                                     const any_value* args) {
+  const std::ptrdiff_t room = room_of_steps(plan);
+  if (to.print_end_ - to.next_ < room) [[unlikely]]
+    return print_steps_elsewhere(to, text, plan, args);
+  char* const end = write_steps(to.next_, to.print_end_ - room, text, plan, args);
+  if (end == nullptr) [[unlikely]]
+    return false;
+  to.next_ = end;
+  return true;
+}
 
-  bool begin(std::ptrdiff_t room, char*& begin, char*& limit) const noexcept {
-    if (begin_in_window(to, room, begin, limit)) [[likely]]
-      return true;
-    if (writer* const direct_writer = to.direct_writer())
-      if (begin_in_window(*direct_writer, room, begin, limit)) return true;
-    return detail::begin_in_scratch(room, begin, limit);
-  }
-  static bool begin_in_window(const writer& w, std::ptrdiff_t room, char*& begin,
-                              char*& limit) noexcept {
-    if (w.print_end_ - w.next_ < room) return false;
-    begin = w.next_;
-    limit = w.print_end_ - room;
-    return true;
-  }
-  void finish(char* begin, char* end) const noexcept {
-    if (begin == to.next_) [[likely]]
-      to.next_ = end;
-    else if (writer* const direct_writer = to.direct_writer();
-             direct_writer != nullptr && begin == direct_writer->next_)
-      direct_writer->next_ = end;
-    else
-      write_scratch(to, {begin, static_cast<std::size_t>(end - begin)});
-  }
-  [[gnu::cold, gnu::noinline]] static void interpret_gathered(writer& to, const char* text,
-                                                              detail::format_plan plan,
-                                                              detail::gathered_values& values) {
-    values.gather_arguments();
-    detail::vprint(to, {text, plan.text_size()}, values.array(), values.argument_count(),
-                   plan.has_newline());
-  }
-  [[gnu::cold, gnu::noinline]] void interpret(const char* text, detail::format_plan plan,
-                                              const detail::any_value* args) const {
-    if (gathered != nullptr) return interpret_gathered(to, text, plan, *gathered);
-#if LEAT_FORMAT_FMT
-    if (detail::has_custom_arguments(args, plan.field_count()))
-      return detail::print_custom_steps(to, text, plan, args);
-#endif
-    detail::vprint(to, {text, plan.text_size()}, args, plan.field_count(), plan.has_newline());
-  }
-};
+/// As print_steps(), into the buffer of the direct writer, or through the scratch memory.
+[[gnu::noinline]] bool detail::print_access::print_steps_elsewhere(writer& to, const char* text,
+                                                                   format_plan plan,
+                                                                   const any_value* args) {
+  const std::ptrdiff_t room = room_of_steps(plan);
+  if (writer* const direct_writer = to.direct_writer();
+      direct_writer != nullptr && direct_writer->print_end_ - direct_writer->next_ >= room)
+    return print_steps(*direct_writer, text, plan, args);
+  char* const memory = scratch(static_cast<std::size_t>(room));
+  if (memory == nullptr) return false;
+  char* const end = write_steps(memory, memory + scratch_room - room, text, plan, args);
+  if (end == nullptr) return false;
+  write_scratch(to, {memory, static_cast<std::size_t>(end - memory)});
+  return true;
+}
 
 void detail::print_steps(writer& to, const char* text, format_plan plan, const any_value* args) {
-  run_steps(print_access::target{to, nullptr}, text, plan, args);
+  if (print_access::print_steps(to, text, plan, args)) [[likely]]
+    return;
+#if LEAT_FORMAT_FMT
+  if (has_custom_arguments(args, plan.field_count()))
+    return print_custom_steps(to, text, plan, args);
+#endif
+  vprint(to, {text, plan.text_size()}, args, plan.field_count(), plan.has_newline());
 }
 
 void detail::print_otherwise(writer& to, std::string_view text, format_plan plan,
                              const other_call& call, std::size_t count) {
   if (plan.text_size() == 0) return vprint(to, text, call.args, count, plan.has_newline());
   gathered_values values(call, count);
-  if (values.gather_fields(plan))
-    run_steps(print_access::target{to, &values}, text.data(), plan, values.array());
-  else
-    print_access::target::interpret_gathered(to, text.data(), plan, values);
+  const bool newline = plan.has_newline();
+  if (values.gather_fields(plan) &&
+      print_access::print_steps(to, text.data(), plan, values.array()))
+    return;
+  values.gather_arguments();
+  vprint(to, text, values.array(), count, newline);
 }
 
 void detail::print_any(writer& to, const format_parts& format, const std::uint64_t* steps,
