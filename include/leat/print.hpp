@@ -17,6 +17,8 @@ inline namespace v0 {
 
 namespace detail {
 
+class gathered_values;
+
 /// Access for print to the buffer of a writer.
 struct print_access {
   /// Formats in the buffer. Returns false, and does not move the cursor, if there is not enough
@@ -42,9 +44,14 @@ struct print_access {
     return w.direct_writer();
   }
 
-  static bool print_steps(writer& to, const char* text, format_plan plan, const any_value* args);
-  static bool print_steps_elsewhere(writer& to, const char* text, format_plan plan,
-                                    const any_value* args);
+  static void print_steps(writer& to, const char* text, format_plan plan, const any_value* args,
+                          gathered_values* gathered);
+  static void print_steps_in_buffer(writer& to, const char* text, format_plan plan,
+                                    const any_value* args, gathered_values* gathered);
+  static void print_steps_elsewhere(writer& to, const char* text, format_plan plan,
+                                    const any_value* args, gathered_values* gathered);
+  static void interpret_steps(writer& to, const char* text, format_plan plan, const any_value* args,
+                              gathered_values* gathered);
   static bool write_short(writer& w, const char* line, std::size_t size) noexcept;
   /// True if the output of each call must arrive in one write.
   static bool whole_calls(const writer& w) noexcept;

@@ -129,6 +129,21 @@ template <class T>
   return out.at;
 }
 
+/// Writes "{:c}" of a number that is an ASCII character. Returns null for other numbers.
+template <class T>
+char* write_character(char* to, T value, std::uint64_t step) noexcept {
+  const format_step spec(step);
+  if (static_cast<std::uint64_t>(value) > 127) return nullptr;
+  const char character = static_cast<char>(value);
+  if (spec.width() <= 1) {
+    *to = character;
+    return to + 1;
+  }
+  memory_output out{to};
+  pad(out, padding_of(spec.spec(), alignment::left), 1, [&] { out.write({&character, 1}); });
+  return out.at;
+}
+
 /// Writes an integer with any specification that has a width. A separate function, so that
 /// integers without a width keep nothing in registers for this call.
 template <class T>
@@ -152,22 +167,8 @@ template <class T>
     const auto put = [bits, &spec](char* at) { return write_digits(at, bits, spec.type()); };
     if (char* const end = put_padded(to, spec, count, false, put)) return end;
   }
+  if (spec.type() == 'c') return write_character(to, value, step);
   return write_any(to, value, step);
-}
-
-/// Writes "{:c}" of a number that is an ASCII character. Returns null for other numbers.
-template <class T>
-char* write_character(char* to, T value, std::uint64_t step) noexcept {
-  const format_step spec(step);
-  if (static_cast<std::uint64_t>(value) > 127) return nullptr;
-  const char character = static_cast<char>(value);
-  if (spec.width() <= 1) {
-    *to = character;
-    return to + 1;
-  }
-  memory_output out{to};
-  pad(out, padding_of(spec.spec(), alignment::left), 1, [&] { out.write({&character, 1}); });
-  return out.at;
 }
 
 /// Returns the letter after the backslash in "{:?}". Returns 0 for a character that is written
@@ -244,8 +245,13 @@ char* write_specified(char* to, T value, std::uint64_t step) {
     if (spec.type() == '?') return quote_ascii(to, value);
   }
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
-    if (spec.type() == 'c') return write_character(to, value, step);
     if (spec.width() != 0) return write_with_width(to, value, step);
+    if (spec.has_only_type()) {
+      const bool upper = spec.type() == 'X';
+      if (value >= 0 && (upper || spec.type() == 'x'))
+        return write_in_base<4>(to, static_cast<std::uint64_t>(value), upper);
+    }
+    if (spec.type() == 'c') return write_character(to, value, step);
     // put_integer() uses only a part of the specification, so most of the step is not unpacked.
     const auto bits = static_cast<std::uint64_t>(value);
     std::size_t prefix;

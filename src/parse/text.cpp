@@ -43,8 +43,11 @@ template <class Int>
   return true;
 }
 
+// The next two functions are calls that end parse_text(), so that the usual case keeps no registers
+// for them.
+
 template <class T>
-parse_result<T> parse_after_blanks(std::string_view text, int base) noexcept {
+[[gnu::noinline]] parse_result<T> parse_after_blanks(std::string_view text, int base) noexcept {
   const char* const end = text.data() + text.size();
   const char* const first = std::find_if_not(text.data(), end, is_blank);
   parse_result<T> result;
@@ -52,6 +55,16 @@ parse_result<T> parse_after_blanks(std::string_view text, int base) noexcept {
   result.ec = error;
   result.rest = error == std::errc::invalid_argument ? text : std::string_view(stop, end);
   return result;
+}
+
+/// Reads a number from a text that is longer than most numbers.
+template <class T>
+[[gnu::noinline]] parse_result<T> parse_long_text(std::string_view text) noexcept {
+  const auto [stop, value] = take_first<first_type<T>>(text.data(), text.data() + text.size());
+  const T result = static_cast<T>(value);
+  if (stop == nullptr || result != value) [[unlikely]]
+    return parse_after_blanks<T>(text, 10);
+  return {result, text.substr(static_cast<std::size_t>(stop - text.data())), std::errc{}};
 }
 
 }  // namespace
@@ -72,15 +85,7 @@ parse_result<T> parse_text(std::string_view text) noexcept {
       // The text is empty or a word: no integer begins with a character above '9'.
       if (text.empty() || text.front() > '9') return {T{}, text, std::errc::invalid_argument};
     }
-    if (text.size() > longest_whole) {
-      const auto [stop, value] = take_first<first_type<T>>(text.data(), text.data() + text.size());
-      result.value = static_cast<T>(value);
-      if (stop != nullptr && result.value == value) [[likely]] {
-        result.rest = text.substr(static_cast<std::size_t>(stop - text.data()));
-        return result;
-      }
-      return parse_after_blanks<T>(text, 10);
-    }
+    if (text.size() > longest_whole) return parse_long_text<T>(text);
     const whole_implementation* const implementation = best_whole_implementation();
     if (implementation != nullptr &&
         parse_whole(*implementation, text.data(), text.size(), result.value)) [[likely]] {

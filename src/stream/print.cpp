@@ -39,56 +39,77 @@ inline bool detail::print_access::write_short(writer& w, const char* line,
   return copy_to(&w) || copy_to(w.direct_writer());
 }
 
-/// Prints by steps into the writer's buffer. Returns false if only the interpreter can print.
-[[gnu::always_inline]] inline bool detail::print_access::print_steps(writer& to, const char* text,
-                                                                     format_plan plan,
-                                                                     const any_value* args) {
-  const std::ptrdiff_t room = room_of_steps(plan);
-  if (to.print_end_ - to.next_ < room) [[unlikely]]
-    return print_steps_elsewhere(to, text, plan, args);
-  char* const end = write_steps(to.next_, to.print_end_ - room, text, plan, args);
-  if (end == nullptr) [[unlikely]]
-    return false;
-  to.next_ = end;
-  return true;
+/// Prints by the interpreter. `gathered` has the arguments, or is null.
+[[gnu::cold, gnu::noinline]] void detail::print_access::interpret_steps(writer& to,
+                                                                        const char* text,
+                                                                        format_plan plan,
+                                                                        const any_value* args,
+                                                                        gathered_values* gathered) {
+  std::size_t count = plan.field_count();
+  if (gathered != nullptr) {
+    gathered->gather_arguments();
+    args = gathered->array();
+    count = gathered->argument_count();
+  } else {
+#if LEAT_FORMAT_FMT
+    if (has_custom_arguments(args, count)) return print_custom_steps(to, text, plan, args);
+#endif
+  }
+  vprint(to, {text, plan.text_size()}, args, count, plan.has_newline());
 }
 
-/// As print_steps(), into the buffer of the direct writer, or through the scratch memory.
-[[gnu::noinline]] bool detail::print_access::print_steps_elsewhere(writer& to, const char* text,
+/// Prints into the buffer of the direct writer, or through the scratch memory.
+[[gnu::noinline]] void detail::print_access::print_steps_elsewhere(writer& to, const char* text,
                                                                    format_plan plan,
-                                                                   const any_value* args) {
+                                                                   const any_value* args,
+                                                                   gathered_values* gathered) {
   const std::ptrdiff_t room = room_of_steps(plan);
+  char* end = nullptr;
   if (writer* const direct_writer = to.direct_writer();
-      direct_writer != nullptr && direct_writer->print_end_ - direct_writer->next_ >= room)
-    return print_steps(*direct_writer, text, plan, args);
-  char* const memory = scratch(static_cast<std::size_t>(room));
-  if (memory == nullptr) return false;
-  char* const end = write_steps(memory, memory + scratch_room - room, text, plan, args);
-  if (end == nullptr) return false;
-  write_scratch(to, {memory, static_cast<std::size_t>(end - memory)});
-  return true;
+      direct_writer != nullptr && direct_writer->print_end_ - direct_writer->next_ >= room) {
+    end = write_steps(direct_writer->next_, direct_writer->print_end_ - room, text, plan, args);
+    if (end != nullptr) direct_writer->next_ = end;
+  } else if (char* const memory = scratch(static_cast<std::size_t>(room))) {
+    end = write_steps(memory, memory + scratch_room - room, text, plan, args);
+    if (end != nullptr) write_scratch(to, {memory, static_cast<std::size_t>(end - memory)});
+  }
+  if (end == nullptr) interpret_steps(to, text, plan, args, gathered);
+}
+
+/// Prints into the writer's buffer, which has room.
+[[gnu::noinline]] void detail::print_access::print_steps_in_buffer(writer& to, const char* text,
+                                                                   format_plan plan,
+                                                                   const any_value* args,
+                                                                   gathered_values* gathered) {
+  char* const limit = to.print_end_ - room_of_steps(plan);
+  char* const end = write_steps(to.next_, limit, text, plan, args);
+  if (end == nullptr) [[unlikely]]
+    return interpret_steps(to, text, plan, args, gathered);
+  to.next_ = end;
+}
+
+/// Prints by steps. The two calls end the function, so it keeps nothing in registers for them.
+[[gnu::always_inline]] inline void detail::print_access::print_steps(writer& to, const char* text,
+                                                                     format_plan plan,
+                                                                     const any_value* args,
+                                                                     gathered_values* gathered) {
+  if (to.print_end_ - to.next_ < room_of_steps(plan)) [[unlikely]]
+    return print_steps_elsewhere(to, text, plan, args, gathered);
+  print_steps_in_buffer(to, text, plan, args, gathered);
 }
 
 void detail::print_steps(writer& to, const char* text, format_plan plan, const any_value* args) {
-  if (print_access::print_steps(to, text, plan, args)) [[likely]]
-    return;
-#if LEAT_FORMAT_FMT
-  if (has_custom_arguments(args, plan.field_count()))
-    return print_custom_steps(to, text, plan, args);
-#endif
-  vprint(to, {text, plan.text_size()}, args, plan.field_count(), plan.has_newline());
+  print_access::print_steps(to, text, plan, args, nullptr);
 }
 
 void detail::print_otherwise(writer& to, std::string_view text, format_plan plan,
                              const other_call& call, std::size_t count) {
   if (plan.text_size() == 0) return vprint(to, text, call.args, count, plan.has_newline());
   gathered_values values(call, count);
-  const bool newline = plan.has_newline();
-  if (values.gather_fields(plan) &&
-      print_access::print_steps(to, text.data(), plan, values.array()))
-    return;
-  values.gather_arguments();
-  vprint(to, text, values.array(), count, newline);
+  if (values.gather_fields(plan))
+    print_access::print_steps(to, text.data(), plan, values.array(), &values);
+  else
+    print_access::interpret_steps(to, text.data(), plan, nullptr, &values);
 }
 
 void detail::print_any(writer& to, const format_parts& format, const std::uint64_t* steps,

@@ -185,6 +185,12 @@ class format_step {
     return (bits_ & others) == 0 && precision() >= 0;
   }
 
+  /// "{:x}": nothing except the type is specified.
+  constexpr bool has_only_type() const {
+    constexpr std::uint64_t type = std::uint64_t{127} << 44;
+    return (bits_ & ~type) >> 24 == 0;
+  }
+
   constexpr field_spec spec() const {
     field_spec spec;
     spec.width = width();
