@@ -316,8 +316,8 @@ namespace {
 
 /// As write_steps(), into a whole array. If the array is too small, returns null.
 template <std::size_t Size>
-char* write_steps(char (&memory)[Size], const char* format, format_plan plan,
-                  const any_value* args) {
+char* write_steps_into(char (&memory)[Size], const char* format, format_plan plan,
+                       const any_value* args) {
   const std::ptrdiff_t room = room_of_steps(plan);
   if (room > std::ptrdiff_t{Size}) return nullptr;
   return write_steps(memory, memory + Size - room, format, plan, args);
@@ -329,7 +329,7 @@ constexpr std::size_t most_in_place = 1024;
 
 std::string format_steps(const char* text, format_plan plan, const any_value* args) {
   char memory[most_in_place];
-  if (char* const end = write_steps(memory, text, plan, args)) return make_string(memory, end);
+  if (char* const end = write_steps_into(memory, text, plan, args)) return make_string(memory, end);
 #if LEAT_FORMAT_FMT
   if (has_custom_arguments(args, plan.field_count())) return format_custom_steps(text, plan, args);
 #endif
@@ -342,7 +342,7 @@ std::string format_otherwise(std::string_view text, format_plan plan, const othe
   gathered_values values(call, count);
   if (values.gather_fields(plan)) {
     char memory[most_in_place];
-    if (char* const end = write_steps(memory, text.data(), plan, values.array()))
+    if (char* const end = write_steps_into(memory, text.data(), plan, values.array()))
       return make_string(memory, end);
   }
   values.gather_arguments();
