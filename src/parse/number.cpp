@@ -80,9 +80,33 @@ constexpr unsigned digit_value(char c) noexcept {
   return digit_values[static_cast<unsigned char>(c)];
 }
 
-template <class Unsigned>
-const char* take_digits_of(unsigned base, const char* at, const char* end, Unsigned& value,
-                           bool& fits) noexcept {
+// Some standard libraries have no traits for 128 bits.
+template <class Int>
+using magnitude_of = std::conditional_t<(sizeof(Int) > 8), wide, std::uint64_t>;
+template <class Int>
+constexpr bool has_sign = static_cast<Int>(-1) < Int{1};
+
+/// Stores the integer whose text is [first, at).
+template <class Int>
+[[gnu::always_inline]] inline std::from_chars_result store_integer(const char* first,
+                                                                   const char* at, bool negative,
+                                                                   magnitude_of<Int> magnitude,
+                                                                   bool fits, Int& value) noexcept {
+  constexpr int unused_bits = 8 * (sizeof(magnitude) - sizeof(Int)) + has_sign<Int>;
+  constexpr auto most =
+      static_cast<magnitude_of<Int>>(static_cast<magnitude_of<Int>>(-1) >> unused_bits);
+  if (at == first + negative) return {first, std::errc::invalid_argument};
+  if (!fits || magnitude > most + negative) return {at, std::errc::result_out_of_range};
+  value = static_cast<Int>(negative ? 0 - magnitude : magnitude);
+  return {at, std::errc{}};
+}
+
+/// A function of its own, because its loops would take registers from the usual base.
+template <class Int>
+[[gnu::noinline]] std::from_chars_result parse_in_base(const char* first, const char* end,
+                                                       Int& value, unsigned base) noexcept {
+  const bool negative = has_sign<Int> && first != end && *first == '-';
+  const char* at = first + negative;
   const auto take = [&](const char* stop, auto append_digit) __attribute__((always_inline)) {
     for (; at != stop; ++at) {
       const unsigned digit = digit_value(*at);
@@ -100,9 +124,10 @@ const char* take_digits_of(unsigned base, const char* at, const char* end, Unsig
       shifts
           ? take(first_stop, [&](unsigned digit) { first_digits = first_digits << shift | digit; })
           : take(first_stop, [&](unsigned digit) { first_digits = first_digits * base + digit; });
-  value = first_digits;
-  if (goes_on) take(end, [&](unsigned digit) { fits &= append(value, base, digit); });
-  return at;
+  magnitude_of<Int> magnitude = first_digits;
+  bool fits = true;
+  if (goes_on) take(end, [&](unsigned digit) { fits &= append(magnitude, base, digit); });
+  return store_integer(first, at, negative, magnitude, fits, value);
 }
 
 }  // namespace
@@ -110,36 +135,24 @@ const char* take_digits_of(unsigned base, const char* at, const char* end, Unsig
 template <class Int>
 std::from_chars_result parse_integer(const char* first, const char* end, Int& value,
                                      int base) noexcept {
-  // Some standard libraries have no traits for 128 bits.
-  using magnitude_type = std::conditional_t<(sizeof(Int) > 8), wide, std::uint64_t>;
-  constexpr bool is_signed = static_cast<Int>(-1) < Int{1};
-  constexpr auto most = static_cast<magnitude_type>(
-      static_cast<magnitude_type>(-1) >> (8 * (sizeof(magnitude_type) - sizeof(Int)) + is_signed));
-  const char* at = first;
-  const bool negative = is_signed && at != end && *at == '-';
-  at += negative;
-  const char* const start = at;
-  magnitude_type magnitude = 0;
+  if (base != 10) [[unlikely]]
+    return parse_in_base(first, end, value, static_cast<unsigned>(base));
+  const bool negative = has_sign<Int> && first != end && *first == '-';
+  const char* at = first + negative;
+  magnitude_of<Int> magnitude = 0;
   bool fits = true;
-  if (base == 10) [[likely]] {
-    const std::uint64_t digits = load_digits(at, end);
-    if (const std::uint64_t others = mark_non_digits(digits)) {
-      const unsigned count = first_mark(others);
-      magnitude = join_some(digits, count);
-      at += count;
-    } else {
-      magnitude = join_eight(digits);
-      at = take_digits(at + 8, end, [&](std::uint32_t scale, std::uint64_t more) {
-        fits &= append(magnitude, scale, more);
-      });
-    }
+  const std::uint64_t digits = load_digits(at, end);
+  if (const std::uint64_t others = mark_non_digits(digits)) {
+    const unsigned count = first_mark(others);
+    magnitude = join_some(digits, count);
+    at += count;
   } else {
-    at = take_digits_of(static_cast<unsigned>(base), at, end, magnitude, fits);
+    magnitude = join_eight(digits);
+    at = take_digits(at + 8, end, [&](std::uint32_t scale, std::uint64_t more) {
+      fits &= append(magnitude, scale, more);
+    });
   }
-  if (at == start) return {first, std::errc::invalid_argument};
-  if (!fits || magnitude > most + negative) return {at, std::errc::result_out_of_range};
-  value = static_cast<Int>(negative ? 0 - magnitude : magnitude);
-  return {at, std::errc{}};
+  return store_integer(first, at, negative, magnitude, fits, value);
 }
 
 namespace {
