@@ -43,11 +43,8 @@ template <class Int>
   return true;
 }
 
-// The next two functions are calls that end parse_text(), so that the usual case keeps no registers
-// for them.
-
 template <class T>
-[[gnu::noinline]] parse_result<T> parse_after_blanks(std::string_view text, int base) noexcept {
+parse_result<T> parse_after_blanks(std::string_view text, int base) noexcept {
   const char* const end = text.data() + text.size();
   const char* const first = std::find_if_not(text.data(), end, is_blank);
   parse_result<T> result;
@@ -57,21 +54,30 @@ template <class T>
   return result;
 }
 
-/// Reads a number from a text that is longer than most numbers.
+/// Reads a text that is more than a number, or an unusual number. This call ends parse_text(), so
+/// that the usual case keeps no registers for it.
 template <class T>
-[[gnu::noinline]] parse_result<T> parse_long_text(std::string_view text) noexcept {
-  const auto [stop, value] = take_first<first_type<T>>(text.data(), text.data() + text.size());
-  const T result = static_cast<T>(value);
-  if (stop == nullptr || result != value) [[unlikely]]
-    return parse_after_blanks<T>(text, 10);
-  return {result, text.substr(static_cast<std::size_t>(stop - text.data())), std::errc{}};
+[[gnu::noinline]] parse_result<T> parse_unusual_text(std::string_view text) noexcept {
+  if constexpr (std::integral<T>) {
+    // The text is empty or a word: no integer begins with a character above '9'.
+    if (text.empty() || text.front() > '9') return {T{}, text, std::errc::invalid_argument};
+  }
+  // A long double of more than 8 bytes needs more than 64 bits.
+  if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
+    if (text.size() > longest_whole) {
+      const auto [stop, value] = take_first<first_type<T>>(text.data(), text.data() + text.size());
+      const T result = static_cast<T>(value);
+      if (stop != nullptr && result == value) [[likely]]
+        return {result, text.substr(static_cast<std::size_t>(stop - text.data())), std::errc{}};
+    }
+  }
+  return parse_after_blanks<T>(text, 10);
 }
 
 }  // namespace
 
 template <class T>
 parse_result<T> parse_text(std::string_view text) noexcept {
-  // A long double of more than 8 bytes needs more than 64 bits.
   if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
     parse_result<T> result;
     // Numbers of 64 bits often have more than 8 characters. Then this branch would be mispredicted.
@@ -81,11 +87,6 @@ parse_result<T> parse_text(std::string_view text) noexcept {
         return result;
       }
     }
-    if constexpr (std::integral<T>) {
-      // The text is empty or a word: no integer begins with a character above '9'.
-      if (text.empty() || text.front() > '9') return {T{}, text, std::errc::invalid_argument};
-    }
-    if (text.size() > longest_whole) return parse_long_text<T>(text);
     const whole_implementation* const implementation = best_whole_implementation();
     if (implementation != nullptr &&
         parse_whole(*implementation, text.data(), text.size(), result.value)) [[likely]] {
@@ -93,7 +94,7 @@ parse_result<T> parse_text(std::string_view text) noexcept {
       return result;
     }
   }
-  return parse_after_blanks<T>(text, 10);
+  return parse_unusual_text<T>(text);
 }
 
 template <class T>
