@@ -177,5 +177,29 @@ void println(File*, Args&&...) {
       "leat does not print to a FILE: write leat::err.println(...), or open a leat::writer");
 }
 
+namespace detail {
+
+/// A stream in the place of a format.
+template <class T>
+concept stream_argument =
+    std::is_base_of_v<writer, T> || std::is_base_of_v<shared_writer_base, T> ||
+    requires(T& stream) { stream.rdbuf(); };
+
+}  // namespace detail
+
+/// Does not compile: these functions print to standard output only.
+template <detail::stream_argument Stream, class... Args>
+void print(Stream&, Args&&...) {
+  static_assert(!detail::stream_argument<Stream>,
+                "leat::print prints to standard output: for a stream of leat write "
+                "out.print(...), for std::cerr write leat::err.print(...)");
+}
+template <detail::stream_argument Stream, class... Args>
+void println(Stream&, Args&&...) {
+  static_assert(!detail::stream_argument<Stream>,
+                "leat::println prints to standard output: for a stream of leat write "
+                "out.println(...), for std::cerr write leat::err.println(...)");
+}
+
 }  // namespace v0
 }  // namespace leat

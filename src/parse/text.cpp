@@ -54,6 +54,29 @@ parse_result<T> parse_after_blanks(std::string_view text, int base) noexcept {
   return result;
 }
 
+/// Reads a number with an exponent of one to three digits, for example "1.5e-7". Returns false,
+/// with `value` unchanged, if the text has another form, or if only parse_number() can read the
+/// number.
+template <class Float>
+[[gnu::always_inline]] inline bool parse_with_exponent(const whole_implementation& implementation,
+                                                       std::string_view text,
+                                                       Float& value) noexcept {
+  std::size_t left = text.size();
+  int exponent = 0;
+  int scale = 1;
+  for (; left != 0 && scale < 1000 && text[left - 1] >= '0' && text[left - 1] <= '9'; --left) {
+    exponent += scale * (text[left - 1] - '0');
+    scale *= 10;
+  }
+  if (left < 2 || scale == 1) return false;
+  if (text[left - 1] == '-' || text[left - 1] == '+') {
+    if (text[left - 1] == '-') exponent = -exponent;
+    --left;
+  }
+  if (left < 2 || (text[left - 1] | 0x20) != 'e' || exponent < -300 || exponent > 300) return false;
+  return parse_whole(implementation, text.data(), left - 1, value, exponent);
+}
+
 /// Reads a text that is more than a number, or an unusual number. This call ends parse_text(), so
 /// that the usual case keeps no registers for it.
 template <class T>
@@ -64,6 +87,11 @@ template <class T>
   }
   // A long double of more than 8 bytes needs more than 64 bits.
   if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
+    if constexpr (std::floating_point<T>) {
+      const whole_implementation* const implementation = best_whole_implementation();
+      if (T value; implementation != nullptr && parse_with_exponent(*implementation, text, value))
+        return {value, text.substr(text.size()), std::errc{}};
+    }
     if (text.size() > longest_whole) {
       const auto [stop, value] = take_first<first_type<T>>(text.data(), text.data() + text.size());
       const T result = static_cast<T>(value);
@@ -99,6 +127,7 @@ parse_result<T> parse_text(std::string_view text) noexcept {
 
 template <class T>
 parse_result<T> parse_text(std::string_view text, int base) noexcept {
+  if (base == 10) return parse_text<T>(text);
   if (!is_base(base)) return {T{}, text, std::errc::invalid_argument};
   return parse_after_blanks<T>(text, base);
 }

@@ -53,13 +53,13 @@ inline const whole_implementation* best_whole_implementation() noexcept {
 /// Stores the number in `value`. Returns false, with `value` unchanged, if the text has another
 /// form, if the number is too large, or if round_quickly() does not decide.
 template <class Number>
-[[gnu::always_inline]] inline bool take_whole(const whole_number& n, bool negative,
-                                              Number& value) noexcept {
+[[gnu::always_inline]] inline bool take_whole(const whole_number& n, bool negative, Number& value,
+                                              int exponent) noexcept {
   if (!n.is_valid) [[unlikely]]
     return false;
   if constexpr (std::floating_point<Number>) {
     if (n.digits != 0) [[likely]]
-      return round_quickly(n.digits, -static_cast<int>(n.decimals), negative, value);
+      return round_quickly(n.digits, exponent - static_cast<int>(n.decimals), negative, value);
     value = negative ? -Number{0} : Number{0};
   } else {
     if (n.digits > static_cast<std::uint64_t>(std::numeric_limits<Number>::max())) [[unlikely]]
@@ -71,17 +71,18 @@ template <class Number>
 
 /// Reads a text that consists of one number in the form of parse_number(). Returns false, with
 /// `value` unchanged, if the text is not one number, or if this function does not read the number's
-/// form, for example more than 19 digits or an exponent.
+/// form, for example more than 19 digits or an exponent. Multiplies a floating-point number by
+/// 10^exponent; the table of powers must have all powers from 19 below to `exponent`.
 template <class Number>
 [[gnu::always_inline]] inline bool parse_whole(const whole_implementation& implementation,
-                                               const char* text, std::size_t size,
-                                               Number& value) noexcept {
+                                               const char* text, std::size_t size, Number& value,
+                                               int exponent = 0) noexcept {
   const bool negative = std::numeric_limits<Number>::is_signed && size != 0 && *text == '-';
   text += negative;
   size -= negative;
   return take_whole(std::floating_point<Number> ? implementation.decimal(text, size)
                                                 : implementation.integer(text, size),
-                    negative, value);
+                    negative, value, exponent);
 }
 
 }  // namespace detail

@@ -156,6 +156,9 @@ consteval bool check_argument() {
   } else if constexpr (kind_of<T>() != arg_kind::custom || has_shape<T>) {
     return true;
   } else {
+    static_assert(can_format<T> || !std::is_pointer_v<T>,
+                  "an argument is a pointer: to print the address, write "
+                  "static_cast<const void*>(pointer)");
     check_formatter<T>();
     return can_format<T>;
   }
