@@ -47,13 +47,11 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
     many.resize(count);
     kinds = many.data();
   }
-  for (std::size_t i = 0; i != count; ++i) {
-    kinds[i] = args[i].kind();
-    if (kinds[i] == arg_kind::c_string) check_text(args[i].c_string);
-  }
+  for (std::size_t i = 0; i != count; ++i) kinds[i] = args[i].kind();
   segment next;
-  // Checks the whole format first. If the format is wrong, nothing is written.
+  // Checks the whole format and its texts first. If something is wrong, nothing is written.
   for (format_parser check(format, kinds, count); check.next(next);) {
+    if (next.is_field && kinds[next.arg] == arg_kind::c_string) check_text(args[next.arg].c_string);
   }
   format_parser parser(format, kinds, count);
   while (parser.next(next)) {

@@ -285,6 +285,19 @@ TEST(print, writes_nothing_for_a_null_c_string) {
   EXPECT_EQ(to.view(), some.text() + "\n");
 }
 
+TEST(print, ignores_a_null_c_string_that_no_field_shows) {
+  const char* null = nullptr;
+  asm volatile("" : "+r"(null));
+  const hidden_text large(3000);
+  char bytes[4000];
+  leat::memory_writer to(bytes);
+  to.print("{0}", large.c_str(), null);
+  EXPECT_EQ(to.view(), large.text());
+  EXPECT_EQ(leat::format("{0} {0}", large.c_str(), null), large.text() + " " + large.text());
+  EXPECT_EQ(leat::format(leat::runtime("{0}"), 1, null), "1");
+  EXPECT_THROW(static_cast<void>(leat::format(leat::runtime("{}{}"), 1, null)), format_error);
+}
+
 TEST(print, writes_hundreds_of_thousands_of_fill_characters) {
   for (const char* format : {"{:100000}", "{:>100000}", "{:é^100001}", "{:{}}"})
     EXPECT_EQ(by_leat(format, 42, 100000), by_fmt(format, 42, 100000)) << format;
