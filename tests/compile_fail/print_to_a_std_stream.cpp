@@ -1,4 +1,4 @@
-// leat::println takes no std::ostream. The message names what replaces std::println(std::cerr, ...).
+// leat::println takes no std::ostream. The message says what to write for std::cerr.
 // expect-first: for std::cerr write leat::err.println
 #include <leat/print.hpp>
 
