@@ -72,7 +72,7 @@ template <class Number>
 /// Reads a text that consists of one number in the form of parse_number(). Returns false, with
 /// `value` unchanged, if the text is not one number, or if this function does not read the number's
 /// form, for example more than 19 digits or an exponent. Multiplies a floating-point number by
-/// 10^exponent; the table of powers must have all powers from 19 below to `exponent`.
+/// 10^exponent; the table must have the powers from `exponent` - 19 to `exponent`.
 template <class Number>
 [[gnu::always_inline]] inline bool parse_whole(const whole_implementation& implementation,
                                                const char* text, std::size_t size, Number& value,

@@ -190,6 +190,15 @@ TEST(parse_text, returns_the_same_as_parse_number_for_random_texts) {
                            "9007199254740993",
                            "0.000000000000000000",
                            "1e5",
+                           "e5",
+                           "1e",
+                           "-1e+",
+                           "1.5E-300",
+                           "1.5e-301",
+                           "1e300",
+                           "1e301",
+                           "1e999",
+                           "0e-7",
                            "1,5",
                            "12345678901234567.89"})
     check(text);
@@ -198,6 +207,12 @@ TEST(parse_text, returns_the_same_as_parse_number_for_random_texts) {
     for (std::size_t left = random() % 24; left != 0; --left)
       text += static_cast<char>('0' + random() % 10);
     if (random() % 2 == 0 && !text.empty()) text.insert(random() % text.size(), 1, '.');
+    if (random() % 3 == 0) {
+      text += "eE"[random() % 2];
+      if (random() % 2 == 0) text += "+-"[random() % 2];
+      for (std::size_t left = random() % 5; left != 0; --left)
+        text += static_cast<char>('0' + random() % 10);
+    }
     // A byte from '!' on, at any position: no blanks, because parse() skips leading blanks.
     if (random() % 8 == 0 && !text.empty())
       text[random() % text.size()] = static_cast<char>('!' + random() % 220);
