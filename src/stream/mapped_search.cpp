@@ -14,8 +14,11 @@ namespace {
 constexpr std::size_t part_size = 8 << 20;
 /// A shorter part is read, because mapping a shorter part costs as much.
 constexpr std::size_t least_part_size = 256 << 10;
-/// A part begins at a multiple of this size, which is a multiple of every system's page size.
-constexpr std::size_t part_alignment = 64 << 10;
+/// A part begins at a multiple of this size, because one fault maps a whole huge page if the part
+/// has all of the huge page. This size is a multiple of every system's page size.
+constexpr std::size_t part_alignment = 2 << 20;
+/// A search for a longer text reads, so that each part has many times the text's size.
+constexpr std::size_t longest_text = 64 << 10;
 
 }  // namespace
 
@@ -27,10 +30,10 @@ bool mapped_search::map_part(device& from, std::uint64_t at, std::size_t size) n
   const std::uint64_t file_size = from.size(ec);
   if (ec || file_size < at + least_part_size || !is_guarded_here()) return false;
   const std::uint64_t begin = at - at % part_alignment;
-  const std::uint64_t most = at + part_alignment + part_size;
+  const std::uint64_t most = at + longest_text + part_size;
   const std::uint64_t end = std::min(most - most % part_size, file_size);
   const auto n = static_cast<std::size_t>(end - begin);
-  if (!is_cached(from, begin, n)) return false;
+  if (!is_cached(from, at, static_cast<std::size_t>(end - at))) return false;
   part_ = mapping(from.native_handle(), n, mapping::access::read, begin);
   part_begin_ = begin;
   is_possible_ = static_cast<bool>(part_);
@@ -50,7 +53,7 @@ bool mapped_search::find(device& from, std::uint64_t& at, search::needle& wanted
   thread_local constinit guarded_thread this_thread;
   const std::size_t size = wanted.text().size();
   const std::uint64_t start = at;
-  if (!is_possible_ || size == 0 || size > part_alignment) return false;
+  if (!is_possible_ || size == 0 || size > longest_text) return false;
   if (!(maps || has_mapped(at, size)) || !this_thread.is_guarded()) return false;
   while (map_part(from, at, size)) {
     const std::string_view text = part_.view().substr(at - part_begin_);
