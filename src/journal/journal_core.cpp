@@ -251,8 +251,8 @@ failure journal_core::clear() noexcept {
   const call_guard guard(*this);
   if (opened_before_fork_)
     return {std::make_error_code(std::errc::operation_not_supported), "clear"};
-  // After this flush, no byte is pending. Without the flush, a crash of the system could make bytes
-  // that are not on the disk yet appear after the new end.
+  // After this flush, no byte is pending. Without the flush, old bytes that had not reached
+  // the disk could appear after the new end when the system crashes.
   if (const failure why = below().flush(out_, true)) return why;
   std::error_code ec;
   device_->resize(0, ec);

@@ -12,7 +12,7 @@ namespace {
 /// A part ends at a multiple of this size, because whole huge pages are mapped fastest. The memory
 /// that a program locks, and the memory that the system shows for the program, stay small.
 constexpr std::size_t part_size = 8 << 20;
-/// A shorter part is read, because mapping a shorter part costs as much.
+/// A shorter part is read, because mapping a shorter part takes as long as reading the part.
 constexpr std::size_t least_part_size = 256 << 10;
 /// A part begins at a multiple of this size, because one fault maps a whole huge page if the part
 /// has all of the huge page. This size is a multiple of every system's page size.
@@ -40,8 +40,8 @@ bool mapped_search::map_part(device& from, std::uint64_t at, std::size_t size) n
   return is_possible_;
 }
 
-/// Records the bytes before an occurrence. Returns true if reads find the next occurrences faster.
-/// `is_costly`: an occurrence costs a system call anyway.
+/// Adds `gap`, the number of bytes before an occurrence, to the mean. Returns true if reads find
+/// the next occurrences faster. `is_costly`: an occurrence costs a system call anyway.
 bool mapped_search::is_dense(std::uint64_t gap, bool is_costly) noexcept {
   const auto bounded = static_cast<std::size_t>(std::min<std::uint64_t>(gap, 2 * far_gap));
   mean_gap_ = (3 * mean_gap_ + bounded) / 4;

@@ -65,8 +65,7 @@ struct row_range::store {
   std::string text;
   std::vector<std::uint32_t> text_marks;
 
-  /// Makes room for at least `needed` marks. Does not keep the ends of rows, so no whole row may be
-  /// marked.
+  /// Makes room for at least `needed` marks. Drops the ends of rows, so scan.end_count must be 0.
   void grow(std::size_t needed) {
     const std::size_t size = std::max(needed, 2 * marks.size);
     // `ends` grows first: if there is no memory for `marks`, `ends` must still have at least as

@@ -61,8 +61,8 @@ settings parse(int argc, char** argv) {
   return options;
 }
 
-/// After this time, the alarm ends the run with an error. So a run also ends if a call blocks that
-/// the machine does not simulate.
+/// After this time, the alarm ends the run with an error. So a run also ends if a call blocks and
+/// the machine does not simulate the call.
 void set_alarm(int seconds) {
   itimerval when{};
   when.it_value.tv_sec = seconds;

@@ -158,7 +158,7 @@ int machine::wait_for(pid_t id) {
   int status = 0;
   while (::waitpid(id, &status, __WALL) < 0) {
     if (errno != EINTR) fail("waitpid");
-    throw std::runtime_error("a call blocks that is not simulated");  // ended by the alarm
+    throw std::runtime_error("a blocking call is not simulated");  // ended by the alarm
   }
   return status;
 }

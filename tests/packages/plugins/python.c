@@ -59,7 +59,7 @@ static PyObject* python_mapped(PyObject* self, PyObject* args) {
   return bytes;
 }
 
-/* Leaves a stream open that has a background thread. The thread does not flush before the end of
+/* Leaves open a stream that has a background thread. The thread does not flush before the end of
  * the process. */
 static PyObject* python_keep(PyObject* self, PyObject* args) {
   const char* path;

@@ -136,7 +136,7 @@ TEST(gnuplot, that_fails_is_reported_with_the_reason) {
 }
 #endif
 
-TEST(embedded_svg, has_the_colours_and_unique_names_of_the_page) {
+TEST(embedded_svg, has_the_colours_of_the_page_and_unique_ids) {
   const auto text = svg_for_page(
       "<?xml version=\"1.0\"?>\n<svg \n width=\"1\">\n<title>Gnuplot</title><desc>x</desc>"
       "<circle id='gpPt5'/><use xlink:href='#gpPt5'/><g color=\"black\" fill=\"black\">"
