@@ -137,10 +137,10 @@ LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 /// Sets the exit status of a program that has an unreported loss at exit: of standard output, of a
 /// stream that was still open, or (with glibc) of a static object. This status replaces the status
 /// 0, so a full disk can't look like success. The default is EXIT_FAILURE; with 0, a loss does not
-/// change the exit status. Returns the previous status. Exceptions: programs that end by _exit,
-/// quick_exit or a signal; C's streams, except `replace`; a plugin with its own copy of leat. Only
-/// glibc reports the status with which a program ends; with other C libraries any status is
-/// replaced.
+/// change the exit status. Returns the previous status. Some losses never change the exit
+/// status: in a program that ends by _exit, quick_exit or a signal; of C's streams without
+/// `replace`; and of a plugin with its own copy of leat. Only glibc reports the status with which a
+/// program ends; with other C libraries any status is replaced.
 LEAT_API int set_loss_status(int status) noexcept;
 
 /// Reports a wrong format string of leat::runtime(), or an argument that can't be formatted, for

@@ -76,7 +76,7 @@ def sentence(comment, least=30):
 
 
 def in_markdown(text):
-    """Plain words for a cell: names look like code, and signs are escaped."""
+    """Returns a text as Markdown for a cell: names become code, and special characters are escaped."""
     def marked(part):
         part = re.sub(r"(?<![\w~/])~?[A-Za-z_]\w*(?:(?:::|\.)\w+)*(?:\([^()]*\))?",
                       lambda found: f"`{found[0]}`" if re.search(r"_|::|\(", found[0]) else found[0], part)
@@ -109,7 +109,8 @@ def name_of(code):
 
 
 def declarations(text):
-    """Yields each declaration's namespace, the heading of C above, the comment in front, and the text without the body."""
+    """Yields for each declaration: its namespace, the section heading above (in headers of C), the comment before the
+    declaration, and the declaration without its body."""
     text = re.sub(r"^namespace detail \{\n(?:(?:(?!\}|namespace)[^\n]*;[^\n]*)?\n)*\}\n"
                   r"|^namespace detail \{\n.*?^\}  // namespace detail\n", "\n", text, flags=re.S | re.M)
     space, comment, section, code = "", "", "", ""
@@ -148,8 +149,8 @@ def methods(header, name):
 
 
 def index(header):
-    """The public names of a header as rows: names, and their words. Names without a comment share the row before; in
-    c/files.h, functions without a comment share a row with the other functions below their heading."""
+    """The public names of a header as rows: names, and a text. Names without a comment share the row of the previous
+    name; in c/files.h, functions without a comment share a row with the other functions below their heading."""
     rows, sections, seen = [], {}, set()
     for space, section, comment, code in declarations(text_of(header)):
         kind, name = name_of(code) or ("", "")
@@ -245,7 +246,7 @@ def option_rows():
 
 def options_table():
     rows, alone = option_rows()
-    text = ["| option | type | default | for | in C: the member of the same name of | meaning |", "|---|---|---|---|---|---|"]
+    text = ["| option | type | default | for | in C: structs with this member, or the equivalent | meaning |", "|---|---|---|---|---|---|"]
     for row in rows:
         kind = row["kind"].removeprefix("leat::").replace("detail::kept_stop_token", "std::stop_token")
         text.append(f"| `{row['name']}` | `{kind}` | `{row['default']}` | {', '.join(row['functions'])} "
@@ -280,7 +281,7 @@ def main(task):
         if made != text and task == "write":
             path.write_text(made, encoding="utf-8")
         elif made != text:
-            wrong.append(f"{path.relative_to(ROOT)} does not show what the headers have: scripts/site/tables.py write")
+            wrong.append(f"{path.relative_to(ROOT)} does not show what the headers have; run scripts/site/tables.py write")
     print("\n".join(wrong), end="\n" if wrong else "")
     return min(len(wrong), 1)
 

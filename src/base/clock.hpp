@@ -18,8 +18,8 @@ clock_reading read_clock() noexcept;
 /// Reads the clock of file modification times. This clock may lag by some milliseconds.
 clock_reading read_file_clock() noexcept;
 /// Returns the local time minus UTC, in seconds, at `second` seconds since the start of 1970 in
-/// UTC. Example: 3600 in Berlin in winter. Returns 0 on errors. On systems with the environment
-/// variable TZ, TZ says the zone.
+/// UTC. Example: 3600 in Berlin in winter. Returns 0 on errors. On POSIX systems, the environment
+/// variable TZ, if set, names the time zone.
 std::int32_t local_offset(std::int64_t second) noexcept;
 
 }  // namespace v0

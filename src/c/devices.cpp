@@ -102,7 +102,7 @@ class device_view final : public device {
   }
 
  private:
-  /// The result of a request to a closed device.
+  /// Sets the result of a request to a closed device.
   static void refuse(auto& request) noexcept {
     request.done = 0;
     request.ec = bad_descriptor();

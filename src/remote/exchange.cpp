@@ -312,8 +312,8 @@ exchange::content exchange::mark_changed() noexcept {
   return content::text;
 }
 
-/// The body is complete. The connection is reusable if the whole request was sent, the server keeps
-/// the connection open, and no byte came after the body (`is_all`).
+/// Called when the body is complete. The connection is reusable if the whole request was sent, the
+/// server keeps the connection open, and no byte came after the body (`is_all`).
 void exchange::end_body(bool is_all) noexcept {
   ended_ = true;
   reusable_ = is_all && request_.response.keep_alive && is_sent();

@@ -23,13 +23,13 @@ class speed_meter {
   /// Ranges of at least this many bytes are large.
   static constexpr std::uint64_t large = std::uint64_t{64} << 10;
 
-  /// The next request is the first one after an idle period.
+  /// Starts new samples. Called before the first request after an idle period.
   void begin(time now) noexcept;
-  /// Large bodies flow from now on, or stop flowing.
+  /// Called when bodies of large ranges begin to flow, or stop flowing.
   void flow(time now, bool flows) noexcept;
-  /// A range is complete; the head of its response came after `latency`.
+  /// Called when a range is complete. The head of the response came after `latency`.
   void end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept;
-  /// The head of a response came after `latency`.
+  /// Called when the head of a response has come, after `latency`.
   void note_latency(std::chrono::nanoseconds latency) noexcept;
   /// The least latency that was measured; 0 if none was measured.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
@@ -79,7 +79,7 @@ class parallel_ranges {
 
   /// The number of ranges to request in parallel.
   std::uint64_t count() const noexcept { return count_; }
-  /// A range was read.
+  /// Called after a range was read.
   void note_range(time now, std::uint64_t bytes) noexcept;
   /// Starts the trial again, for example after a jump.
   void begin() noexcept { ranges_ = 0; }

@@ -271,7 +271,7 @@ class stream {
   /// Flushes and closes the device. Returns false if anything failed.
   virtual bool close(leat_file& f) noexcept = 0;
   virtual int descriptor() const noexcept { return -1; }
-  /// The program gets the descriptor, and may move its offset.
+  /// Called when the program gets the descriptor: the program may then move the offset.
   virtual void share_descriptor() noexcept {}
   virtual bool is_terminal() const noexcept { return false; }
   /// True if close() replaces the old file with the new file.
@@ -385,7 +385,7 @@ class fork_safe_call {
   leat_file& file_;
 };
 
-/// A fork_safe_call that may set errno, call functions of the program, or be a cancellation point.
+/// A fork_safe_call for calls of any kind: restores errno and disables cancellation.
 class device_call {
  public:
   /// `cancellable`: false if what is called in the scope is no cancellation point anyway.

@@ -186,7 +186,7 @@ void growing_stream<Char>::terminate() noexcept {
   *reported_size_ = visible_size() / sizeof(Char);
 }
 
-/// Puts the NUL at the reported size. Bytes after that size may be left from before a rewind and
+/// Puts the NUL at the reported size. After a rewind, older bytes may follow that size; these bytes
 /// are not part of the text.
 template <class Char>
 bool growing_stream<Char>::close(leat_file& f) noexcept {

@@ -437,7 +437,7 @@ TEST_F(follow, reads_no_archive_again_if_the_numbers_count_upwards) {
   rename(".3");
   add("c\n");
   EXPECT_EQ(next_line(in), "c");
-#if !defined(_WIN32)  // there std::filesystem sets times in whole seconds
+#if !defined(_WIN32)  // on Windows, std::filesystem sets times in whole seconds
   // A compressed archive has another identity. The test's archive has another text, too.
   const auto time = std::filesystem::last_write_time(path + ".2");
   std::filesystem::remove(path + ".2");

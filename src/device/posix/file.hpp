@@ -67,9 +67,9 @@ class posix_file : public device {
   native_handle_type native_handle() const noexcept override { return descriptor_; }
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
-  /// The file is new in this folder. From now on, each sync() also syncs the folder, until this has
-  /// succeeded once. Without the name in the folder, the file could not be found after a crash.
-  /// `folder` is a descriptor and the folder's name, as openat takes them.
+  /// Called if the file is new in this folder. From now on, each sync() also syncs the folder,
+  /// until this has succeeded once. Without the name in the folder, the file could not be found
+  /// after a crash. `folder` is a descriptor and the folder's name, as openat takes them.
   void sync_folder_later(std::pair<unique_descriptor, std::string> folder) noexcept {
     containing_folder_ = std::move(folder);
     syncs_folder_ = true;

@@ -188,7 +188,7 @@ TYPED_TEST(floating, any_value_with_a_type_and_a_precision_is_the_same_as_with_p
 }
 #endif
 
-#if defined(__GLIBC__)  // printf and strtold are exact there
+#if defined(__GLIBC__)  // glibc's printf and strtold are exact
 /// libstdc++'s to_chars does not always give the nearest text of a long double.
 TEST(floats, shortest_text_of_a_long_double_is_the_shortest_of_printf_that_round_trips) {
   chooser choose(22);
