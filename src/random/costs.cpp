@@ -90,5 +90,13 @@ double cost_of_mapping(const batch_facts& facts) noexcept {
   return touch + (1 - facts.mapped) * expected * fault / count;
 }
 
+double doubt_of_mapping(const batch_facts& facts) noexcept {
+  if (facts.writes || facts.costs.cached_read.is_measured ||
+      facts.count >= fewest_for_cached_speed || facts.mapped > 0)
+    return 1;
+  constexpr double untried = 16, tried = 2;
+  return facts.costs.fault == 0 ? untried : tried;
+}
+
 }  // namespace v0
 }  // namespace leat

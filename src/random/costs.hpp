@@ -31,5 +31,14 @@ double mapped_share(double positions, std::uint64_t size, const fault_spans& spa
 /// Returns the widest gap, in bytes, that is cheaper to read than to skip: a page to 8 MiB.
 std::size_t best_gap(const batch_facts& facts) noexcept;
 
+/// Batches of fewer positions in the page cache do not measure the cost of a read.
+inline constexpr std::size_t fewest_for_cached_speed = 4096;
+
+/// Returns how many times as cheap as ranges the mapping must look to be chosen. A small batch does
+/// not measure the cost of a read, and no batch measures the cost of removing the mapping, so a
+/// mapping that looks a little cheaper costs a small batch more. A trial of the mapping takes as
+/// long as a hundred reads, and a fault may take ten times as long as `likely_fault`.
+double doubt_of_mapping(const batch_facts& facts) noexcept;
+
 }  // namespace v0
 }  // namespace leat

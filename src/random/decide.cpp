@@ -61,7 +61,7 @@ void choose_best(const batch_facts& facts, const access_options& options,
   }
   const bool may_map = facts.mapping == mapping_state::available && !facts.is_partly_visited &&
                        facts.is_warm() && (!facts.writes || writes_hardly_more(facts, plan));
-  if (may_map && cost_of_mapping(facts) < plan.cost_of_ranges) {
+  if (may_map && doubt_of_mapping(facts) * cost_of_mapping(facts) < plan.cost_of_ranges) {
     plan.chosen_route = route::mapped;
     plan.why = facts.mapped > 0.5 ? "the file is mapped already"
                                   : "in the cache, and few page faults map the wanted bytes";
@@ -100,7 +100,7 @@ bool is_mapping_uncertain(const batch_facts& facts, const access_options& option
 bool needs_speed_sample(const batch_facts& facts, const access_options& options,
                         const route_plan& plan) noexcept {
   // Positions from the disk take longer, so a sample is worth its time sooner.
-  const std::size_t fewest_positions = facts.is_cold() ? 1024 : 4096;
+  const std::size_t fewest_positions = facts.is_cold() ? 1024 : fewest_for_cached_speed;
   // In the page cache, reading gaps wider than widest_in_cache never saves time. In a batch of wide
   // gaps, reading the few narrower gaps saves less time than the samples take.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{16} << 10;

@@ -278,7 +278,8 @@ void try_mapping(device& target, const batch_positions& input, mapping& file, do
     // little, a small batch also stops.
     if (i + 1 != few) continue;
     const double cost = cost_of_mapping(facts);
-    if (cost > (is_small ? 1 : 2) * cost_of_ranges || (is_small && cost < cost_of_ranges / 4))
+    if ((is_small ? doubt_of_mapping(facts) : 0.5) * cost > cost_of_ranges ||
+        (is_small && cost < cost_of_ranges / 4))
       return;
   }
   // `small_span / 2` is far enough away that the line is not in the processor's cache. The first

@@ -48,12 +48,19 @@ class gather_operation final : public batch_operation {
   }
   void apply_mapped(const batch_positions& input, std::span<const std::uint64_t> positions,
                     std::size_t first, char* file, bool prefetches) override {
+    // The copied bytes may be any object's bytes, so the compiler keeps only local variables in
+    // registers.
+    const std::uint64_t stride = input.layout().stride;
+    const char* const records = file + input.layout().header;
+    const std::size_t size = Size != 0 ? Size : size_;
+    char* to = out_ + first * size;
     std::size_t i = 0;
-    for (; prefetches && i + prefetch_distance < positions.size(); ++i) {
-      __builtin_prefetch(file + input.offset(positions[i + prefetch_distance]));
-      copy(first + i, file + input.offset(positions[i]));
+    for (; prefetches && i + prefetch_distance < positions.size(); ++i, to += size) {
+      __builtin_prefetch(records + positions[i + prefetch_distance] * stride);
+      std::memcpy(to, records + positions[i] * stride, size);
     }
-    for (; i != positions.size(); ++i) copy(first + i, file + input.offset(positions[i]));
+    for (; i != positions.size(); ++i, to += size)
+      std::memcpy(to, records + positions[i] * stride, size);
   }
   void apply_one(const batch_positions&, std::size_t entry, char* bytes) override {
     copy(entry, bytes);

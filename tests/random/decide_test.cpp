@@ -57,6 +57,32 @@ TEST(decide, maps_small_files_that_are_visited_densely) {
   EXPECT_EQ(decide(with_fault_cost(facts, 1000, 0), {}).chosen_route, route::mapped);
 }
 
+/// Measured on an EPYC processor with folios of 1 MiB in a file of 256 MiB: 3,000 positions took 690
+/// ns each by the mapping, of which removing the mapping took 200, and 460 ns by ranges.
+TEST(decide, does_not_map_for_a_small_batch_if_the_mapping_looks_only_a_little_cheaper) {
+  const auto mapped = [](std::size_t count, double fault, bool is_read_measured) {
+    auto facts = make_facts(count, gigabyte / 4, 1);
+    facts.costs.fault = fault;
+    facts.costs.spans.share = {0, 0, 0, 0, 1, 0};
+    facts.costs.cached_read = {600, 0.07, is_read_measured};
+    return decide(facts, {}).chosen_route == route::mapped;
+  };
+  EXPECT_FALSE(mapped(3000, 5600, false));
+  EXPECT_TRUE(mapped(3000, 5600, true));
+  EXPECT_TRUE(mapped(3000, 560, false));
+  EXPECT_TRUE(mapped(leat::fewest_for_cached_speed, 5600, false));
+}
+
+TEST(decide, does_not_try_the_mapping_for_a_batch_that_ends_sooner_than_the_trial) {
+  const auto next = [](std::size_t count) {
+    auto facts = make_facts(count, gigabyte / 4, 1);
+    facts.costs.cached_read.request = 450;
+    return decide(facts, {}).next;
+  };
+  EXPECT_EQ(next(500), step::visit);
+  EXPECT_EQ(next(3000), step::try_mapping);
+}
+
 TEST(decide, does_not_map_files_that_are_not_cached) {
   EXPECT_EQ(decide(make_facts(100'000, 4 * gigabyte, 0), {}).chosen_route, route::merged);
   EXPECT_EQ(decide(make_facts(100'000, 4 * gigabyte, 0.7), {}).chosen_route, route::merged);
