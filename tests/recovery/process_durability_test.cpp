@@ -398,7 +398,7 @@ TEST(process_durability, a_call_of_a_killed_process_is_whole_after_the_last_clos
   EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
 }
 
-TEST(process_durability, a_call_that_begins_a_new_buffer_of_c_is_recovered_whole) {
+TEST(process_durability, a_call_of_c_that_begins_a_new_buffer_is_recovered_whole) {
   for (const char* const mode : {"a", "w"}) {
     expect_whole_lines_if_a_write_is_cut([&](const std::string& path) {
       leat_options options{};
@@ -409,7 +409,6 @@ TEST(process_durability, a_call_that_begins_a_new_buffer_of_c_is_recovered_whole
   }
 }
 
-/// The first line of each file is pending in the sidecar, like any other line.
 TEST(process_durability, the_first_line_of_a_rotated_file_is_pending_in_the_sidecar) {
   const temporary_folder folder;
   auto out = leat::rotating(folder / "log", {.size = 10, .durability = durability::process});

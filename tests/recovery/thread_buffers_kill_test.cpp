@@ -1,4 +1,4 @@
-// Processes that print by several threads, each with a per-thread buffer in the sidecar, are
+// Processes that print with several threads, each with a per-thread buffer in the sidecar, are
 // killed. Other processes write to the same file, or read it.
 #include "support/process.hpp"
 

@@ -48,8 +48,7 @@ bool has_thread_buffers(const std::string& path) {
   return !ec && size > 1'000'000;
 }
 
-/// Prints numbered lines by several threads. `between` is called after each line, on the line's
-/// thread.
+/// Prints numbered lines with several threads. After each line, the line's thread calls `between`.
 template <class Between>
 void print_lines(leat::writer& out, int threads, int lines, const Between& between) {
   std::vector<std::thread> all;

@@ -185,7 +185,7 @@ TEST(process_durability, a_damaged_sidecar_is_an_error_and_is_not_removed) {
 }
 
 #if defined(__linux__)
-TEST(process_durability, a_lock_of_a_writer_that_cannot_be_tested_is_an_error) {
+TEST(process_durability, append_fails_if_the_lock_of_a_writer_cannot_be_tested) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
   leave_pending_bytes(folder);

@@ -176,7 +176,7 @@ TEST(successes, that_contain_an_error_are_repeated_and_then_reported) {
   }
 }
 
-/// Other errors are permanent: a retry is useless.
+/// Some errors, such as AccessDenied, are permanent: a retry is useless.
 TEST(successes, that_contain_a_permanent_error_are_reported_at_once) {
   const scripted_server server([](const std::string&) {
     return scripted_server::make_response("200 OK", "<Error><Code>AccessDenied</Code></Error>");

@@ -1,5 +1,4 @@
-// The credentials that requests are signed with, in each case of credential_cases.json, by leat and
-// by botocore.
+// The credentials that leat and botocore find in each case of credential_cases.json.
 #include "remote/credentials.hpp"
 
 #include <gtest/gtest.h>

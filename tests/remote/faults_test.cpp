@@ -144,8 +144,8 @@ TEST_F(remote_faults, in_gathers_end_in_success_or_one_error) {
          [](bool) {}});
 }
 
-/// Sweeps over a write. The write replaces an old object, which then has the old or the new
-/// content. If `exclusive`, the write creates an object.
+/// Sweeps over a write. The write replaces an old object. After a failure, the object has the old
+/// or the new content. If `exclusive`, the write creates an object.
 void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
                 const std::function<void(const operation&)>& sweep) {
   const std::string before = "the old content", text = some_text(size, 2);

@@ -13,9 +13,9 @@ namespace {
 
 using fault = connection_fault;
 
-/// Appends a chunked body, with the bytes that end its chunks, to `chunks`. Returns false at the
-/// end of the connection or on an error. Ceph sends lists in chunks. The XML of a list does not
-/// contain the bytes that end the chunks.
+/// Appends a chunked body to `chunks` as received, with the size of each chunk. Returns false at
+/// the end of the connection or on an error. Ceph sends lists in chunks. The XML of a list does not
+/// contain "\r\n0\r\n\r\n", which ends the body.
 bool receive_chunks(int from, std::string& chunks) {
   char byte = 0;
   while (!chunks.ends_with("\r\n0\r\n\r\n")) {

@@ -48,7 +48,7 @@ class faulty_proxy {
   void set_fault(connection_fault fault, int request, bool persists);
   /// The number of requests since the last set_fault().
   int requests() const { return requests_; }
-  /// The number of requests since the last set_fault() that have met the fault.
+  /// The number of requests that have met the fault since the last set_fault().
   int faults_made() const { return faults_made_; }
 
  private:

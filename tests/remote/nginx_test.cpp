@@ -118,7 +118,7 @@ TEST_F(objects_behind_nginx, are_listed) {
 }
 
 /// A server that announces the end of a connection causes no error.
-TEST_F(objects_behind_nginx, are_transferred_over_new_connections_when_the_server_closes_them) {
+TEST_F(objects_behind_nginx, are_transferred_if_the_server_often_closes_connections) {
   serve("keepalive_requests 2;\n", "", 0);
   const std::string text = leat_test::numbered_text(5 << 20);
   test_store().put("text", text);

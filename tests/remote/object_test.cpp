@@ -166,7 +166,6 @@ TEST_F(objects, traffic_counts_the_requests_and_bytes_of_objects) {
   EXPECT_EQ(now.received, before.received + text.size());
 }
 
-/// Reading a single record takes one small request.
 TEST_F(objects, a_single_record_is_read_by_one_small_request) {
   const std::vector<std::uint32_t> numbers(1 << 20, 7);
   test_store().put("single", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});

@@ -113,7 +113,7 @@ const page_sender page_senders[] = {
        return response{"HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(page.size()) +
                        "\r\n\r\n" + page};
      }},
-    {"the whole page, with headers as they may be",
+    {"the whole page, with unusual but valid headers",
      [](const auto&, const auto& page) {
        return response{
            "HTTP/1.1 100 Continue\r\n\r\n"
@@ -167,7 +167,7 @@ TEST_F(pages, are_read_from_each_kind_of_response) {
 TEST_F(pages, that_are_truncated_are_errors) {
   const std::string page = leat_test::numbered_text(100'000);
   const page_sender cut[] = {
-      {"a length",
+      {"half of the announced length",
        [](const auto&, const auto& text) {
          return response{
              .bytes = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + text.substr(0, 50'000),

@@ -72,12 +72,12 @@ struct changing_page {
 
 const version_headers all_version_headers[] = {
     {"an ETag", "ETag: \"a\"\r\n", "ETag: \"b\"\r\n"},
-    {"an ETag that goes", "ETag: \"a\"\r\n", ""},
+    {"an ETag that disappears", "ETag: \"a\"\r\n", ""},
     {"a weak ETag", "ETag: W/\"a\"\r\n", "ETag: W/\"b\"\r\n"},
     {"a weak ETag that stays", "ETag: W/\"a\"\r\n", "ETag: W/\"a\"\r\n"},
     {"a time", std::string("Last-Modified: ") + long_ago + "\r\n",
      std::string("Last-Modified: ") + a_second_later + "\r\n"},
-    {"a time that goes", std::string("Last-Modified: ") + long_ago + "\r\n", ""},
+    {"a time that disappears", std::string("Last-Modified: ") + long_ago + "\r\n", ""},
     {"a time that is too new to be a version", std::string("Last-Modified: ") + now + "\r\n",
      std::string("Last-Modified: ") + now + "\r\n"},
     {"an invalid time", "Last-Modified: yesterday\r\n", "Last-Modified: yesterday\r\n"},
@@ -214,7 +214,6 @@ TEST_F(versions, a_change_that_the_server_finds_is_an_error) {
   EXPECT_TRUE(leat::remote::answer_of(ec).changed);
 }
 
-/// Without a version, a response that was cut is requested again from its beginning.
 TEST_F(versions, a_cut_response_is_requested_from_its_start_if_the_version_is_unknown) {
   const std::string first(400'000, 'a'), second(400'000, 'b');
   std::atomic<int> requests = 0;

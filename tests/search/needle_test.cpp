@@ -236,8 +236,8 @@ TEST_P(search_needle, takes_linear_work_again_after_a_text_full_of_partial_match
   needle n(wanted);
   EXPECT_EQ(n.find(repeat("aaaaaaaabaaaaaaa", 1 << 20)), needle::npos);
   const std::size_t before = n.work();
-  // A text without candidates costs one unit of work per byte. In addition, the rest of the part
-  // that is searched in linear time costs work.
+  // A text without candidates costs one unit of work per byte. The rest of the linear search that
+  // began in the previous text costs work, too.
   EXPECT_EQ(n.find(repeat("xyz", 1 << 20)), needle::npos);
   EXPECT_LT(n.work() - before, (1 << 20) + (1 << 16));
 }

@@ -193,8 +193,8 @@ TEST(exit, writes_streams_of_fopencookie_but_does_not_close_them) {
   EXPECT_EQ(result.out, "text");
 }
 
-/// The standard outputs of C and of C++ flush each other, so a call may use both streams. The child
-/// finds both streams usable.
+/// The standard outputs of C and of C++ flush each other, so one call can use both streams. The
+/// child finds both streams usable.
 TEST(fork, leaves_standard_output_usable_in_c_and_in_cpp) {
   const child_result result = run_in_child([] {
     require(::dup2(::open("/dev/null", O_WRONLY), 1) == 1);

@@ -217,7 +217,7 @@ TEST_F(shared_descriptor, opened_to_append_keeps_its_offset_at_fdopen) {
   EXPECT_EQ(offset(), 11);
 }
 
-TEST_F(shared_descriptor, gets_its_offset_at_the_end_if_fdopen_begins_to_append) {
+TEST_F(shared_descriptor, is_moved_to_the_end_if_fdopen_sets_o_append) {
   const file_ptr f = stream("a", O_RDWR, 3);
   EXPECT_EQ(offset(), 10);
 }

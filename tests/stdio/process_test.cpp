@@ -85,7 +85,7 @@ TEST(file, closing_discarding_and_reopening_wait_for_the_command) {
 #endif
 
 #if defined(HAS_SHELL) && defined(HAS_SYSTEM_FILES)
-TEST(file, pclose_reports_input_of_a_command_that_was_not_written) {
+TEST(file, pclose_reports_unwritten_input_of_a_command) {
   leat_file* const f = leat_popen("cat >/dev/null", "w");
   ASSERT_NE(f, nullptr);
   EXPECT_GE(leat_fputs("lost", f), 0);

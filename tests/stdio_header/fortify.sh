@@ -26,7 +26,7 @@ trap 'rm -rf "$work"' EXIT
 language=c
 standard=(-std=gnu99 -DHAS_GETS)
 case $compiler in *++*) language=c++ standard=() ;; esac
-# With libc's header, Clang finds fewer mistakes. So GCC's result is accepted, too.
+# With libc's header, Clang finds fewer mistakes than GCC. So GCC's result is accepted, too.
 gcc=gcc
 [ "$language" = c ] || gcc=g++
 failed=0

@@ -129,9 +129,9 @@ TEST(read_around, reads_only_the_pages_of_records_with_pattern_random) {
 }
 
 #if defined(RWF_NOWAIT)
-/// In the page cache, a seek costs less than a copy of more than 8 KiB. If the bytes are on the
+/// In the page cache, a seek costs less than a copy of more than 6 KiB. If the bytes are on the
 /// disk, a skip of up to 32 KiB reads the bytes, because the system reads ahead.
-TEST(read_around, skips_shorter_distances_without_reading_in_the_page_cache) {
+TEST(read_around, skips_more_than_8_kib_in_the_page_cache_without_reading) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   const std::string text = numbered_text(8 << 20);

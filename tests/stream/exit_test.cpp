@@ -434,8 +434,9 @@ void (*after_exit)() = nullptr;
   if (after_exit != nullptr) after_exit();
 }
 
-// Threads that alternate get per-thread buffers. After exit() nothing would flush these buffers.
-TEST(exit, writes_each_later_call_of_threads_that_share_a_stream) {
+// Threads that alternate get per-thread buffers. After the flush at exit, nothing would flush these
+// buffers.
+TEST(exit, writes_each_call_of_threads_even_after_the_flush_at_exit) {
   constexpr int calls = 500;
   const temporary_folder folder;
   const auto child = run_in_child(

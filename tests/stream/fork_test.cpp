@@ -183,8 +183,8 @@ TEST(fork, exits_of_both_processes_write_each_line_once) {
   EXPECT_EQ(child.err, "");
 }
 
-/// If the program has one thread, a fork writes all streams. A thread that has ended, or a loss
-/// handler without a thread, changes nothing.
+/// If the program has one thread, a fork writes all streams, even if a loss handler is set and
+/// another thread has ended.
 TEST(fork, writes_pending_bytes_if_a_handler_is_set_and_a_thread_has_ended) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
@@ -219,7 +219,7 @@ TEST(fork, a_loss_is_reported_by_the_parent_alone) {
             "(at byte 0, 14 bytes not written)\n");
 }
 
-TEST(fork, a_child_neither_commits_nor_removes_nor_reports) {
+TEST(fork, a_child_neither_commits_nor_removes_a_replacement_and_reports_no_loss) {
   const temporary_folder folder;
   write_file(folder / "target", "old");
   const auto child = run_in_child(

@@ -97,7 +97,7 @@ TEST_P(failing_reader, peek_and_window_return_the_bytes_before_a_failure) {
   expect_failure([&] { in.window(); }, message);
 }
 
-TEST_P(failing_reader, reports_how_many_bytes_read_exactly_missed) {
+TEST_P(failing_reader, reports_the_number_of_bytes_that_read_exactly_could_not_read) {
   auto in = open();
   expect_failure([&] { in.read_exactly(std::span(area)); },
                  "cannot read 'f': " + reason + " (at byte 10, 10 bytes not read)");

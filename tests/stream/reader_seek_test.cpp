@@ -224,7 +224,7 @@ TEST(read_ahead, grows_to_4_mib_if_the_system_does_not_read_ahead) {
 }
 
 /// `buffer_size` is 2^50 bytes, more than the memory.
-TEST(read_ahead, uses_less_memory_than_buffer_size_if_there_is_less) {
+TEST(read_ahead, uses_a_smaller_buffer_if_buffer_size_exceeds_the_memory) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   for (const std::size_t size : {1u, 100u, 4095u, 4096u, 4097u, 8191u, 8192u, 300'000u}) {

@@ -351,7 +351,7 @@ TEST(update, reads_long_lines_in_pieces_and_has_its_usual_buffer_afterwards) {
   EXPECT_LE(script->reads.back().requested, 64u << 10);
 }
 
-TEST(update, writes_bytes_of_a_long_line_that_are_in_the_buffer) {
+TEST(update, writes_buffered_bytes_of_a_long_line) {
   std::string pool(1'000'000, ' ');
   for (std::size_t i = 0; i != pool.size(); ++i) pool[i] = static_cast<char>('a' + i % 26);
   for (const std::size_t start : {0u, 5u, 70'000u, 999'000u, 1'000'000u}) {

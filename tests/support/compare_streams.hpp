@@ -26,7 +26,8 @@ class counted_flushes : std::streambuf, public std::ostream {
  public:
   counted_flushes() : std::ostream(static_cast<std::streambuf*>(this)) {}
   /// Returns true if the numbers of flushes since the last comparison differ. If `reads` is true,
-  /// leat may flush less often: a call that reads need not flush if the bytes are in the buffer.
+  /// leat may flush less often than std: a call that reads need not flush if the bytes are in the
+  /// buffer.
   bool take_flush_difference(const counted_flushes& theirs, bool reads) {
     const int mine = count - seen_, wanted = theirs.count - seen_theirs_;
     seen_ = count;
@@ -295,7 +296,7 @@ inline std::string differing_call_sequences(random_engine random, std::uint64_t 
         leat::fstream a(mine, mode);
         std::fstream b(theirs, mode | binary);
         if (a.is_open() != b.is_open() || a.rdstate() != b.rdstate())
-          difference = " the results of opening";
+          difference = " the results of opening differ";
         if (difference.empty() && a.is_open())
           difference = differing_calls(random, a, b, calls, true);
         break;

@@ -1,5 +1,5 @@
-# Functions for tests that examine a compiler's output, which source this file. Exit status 77 skips
-# a test.
+# Functions for tests that examine a compiler's output. These tests source this file. Exit status 77
+# skips a test.
 
 # needs_compiler COMPILER: skips the test if the compiler is not installed
 needs_compiler() {
