@@ -44,7 +44,7 @@ bool refuse_calls(const long (&calls)[Count], int error) {
 /// Refuses to make files without a name, as some file systems do. The refusal can't be undone.
 /// Returns false if the kernel or an emulator has no filters.
 inline bool refuse_nameless_files() {
-  constexpr unsigned flags = 2;  // the number of openat's argument
+  constexpr unsigned flags = 2;  // the index of this argument of openat
   constexpr std::uint32_t nameless = O_TMPFILE & ~O_DIRECTORY;
   std::array<sock_filter, 6> steps{{
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

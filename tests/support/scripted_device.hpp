@@ -21,7 +21,8 @@ namespace leat_test {
 struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;
-  /// Zero ({}), with `traits.reads_ahead`: the device counts as a file in the page cache.
+  /// If the handle is {} and `traits.reads_ahead` is true, the device counts as a file in the page
+  /// cache.
   leat::native_handle_type handle = leat::no_handle;
   std::size_t max_transfer = std::numeric_limits<std::size_t>::max();
   bool random_sizes = false;     ///< a call moves a random number of bytes; a write may take 0

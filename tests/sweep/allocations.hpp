@@ -9,8 +9,8 @@ namespace sweep {
 /// Returns false if the program keeps the system's allocator: with sanitizers, or without glibc.
 bool allocations_can_fail() noexcept;
 
-/// Makes the allocation with this number fail, counted from 0 from this call on. If `onwards` is
-/// true, all later allocations fail, too.
+/// Makes the allocation with this number fail. The first allocation after this call has the number
+/// 0. If `onwards` is true, all later allocations fail, too.
 void fail_allocation(std::size_t number, bool onwards) noexcept;
 /// Lets all later allocations succeed. Returns the number of allocations since fail_allocation.
 std::size_t stop_failing() noexcept;

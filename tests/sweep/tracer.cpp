@@ -63,8 +63,8 @@ bool is_vector_call(long call) {
          call == SYS_pwritev2 || call == SYS_preadv2;
 }
 
-/// Returns the number of the call. glibc's fstat calls newfstatat with AT_EMPTY_PATH, which counts
-/// as SYS_fstat here, because both have the same errors.
+/// Returns the number of the call. glibc's fstat calls newfstatat with AT_EMPTY_PATH. For such a
+/// call, returns SYS_fstat, because both calls have the same errors.
 long call_of(const __ptrace_syscall_info& info) {
   const long call = static_cast<long>(info.entry.nr);
   return call == SYS_newfstatat && (info.entry.args[3] & AT_EMPTY_PATH) != 0 ? SYS_fstat : call;

@@ -53,7 +53,7 @@ class trial {
   std::uint64_t unwritten = 0;        ///< unwritten bytes that the error reports
   std::uint64_t reported = 0;         ///< bytes reported to the loss handler
   bool has_byte_count = true;         ///< false: the error has no number of bytes, as in C
-  bool may_leave_files = false;       ///< the fault was in a call that removing files needs
+  bool may_leave_files = false;       ///< the fault was in a call that removes or recognizes files
   bool succeeded() const { return outcome == ending::success; }
 
   // --- for checks -------------------------------------------------------------------------------
@@ -114,8 +114,8 @@ std::vector<scenario> c_file_scenarios();
 std::string content_of(const std::string& path);
 /// Writes a file. If writing fails, ends the process.
 void put_file(const std::string& path, std::string_view content);
-/// Makes the file of a process that ended without close(), with durability `process`: `content` is
-/// in the file, and `pending` in the sidecar.
+/// Makes the files that a process leaves if it writes with durability `process` and ends without
+/// close(): `content` is in the file, and `pending` is in the sidecar.
 void put_pending(trial& t, std::string_view content, std::string_view pending);
 /// Returns `size` bytes of increasing numbers, eight in a line, so that a shifted copy differs.
 std::string numbered_lines(std::size_t size);

@@ -287,7 +287,7 @@ std::vector<scenario> replace_scenarios() {
       replaces(
           "replace, direct",
           [](trial& t) { return leat::replace(t.file(), {.caching = leat::caching::direct}); }),
-      {"replace, given up", put_old,
+      {"replace, discarded", put_old,
        [](trial& t) {
          auto out = leat::replace(t.file());
          out.write(text);

@@ -75,7 +75,8 @@ TEST(find, in_a_pipe_does_not_wait_for_bytes_after_the_occurrence) {
   std::string line;
   EXPECT_TRUE(in.read_line(line));
   EXPECT_EQ(line, "line");
-  EXPECT_EQ(in.parse<int>(), 5) << "an integer ends before a letter, whatever comes after it";
+  EXPECT_EQ(in.parse<int>(), 5)
+      << "an integer ends before a letter, whatever comes after the letter";
   EXPECT_EQ(in.buffered(), "x");
 }
 

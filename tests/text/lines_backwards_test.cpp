@@ -54,7 +54,7 @@ TEST(lines_backwards, read_mappings_streams_and_temporaries) {
   EXPECT_EQ(*leat::open(folder / "text").lines_backwards().begin(), "last");
 }
 
-TEST(lines_backwards, leave_the_reader_before_the_last_lines) {
+TEST(lines_backwards, leave_the_reader_before_the_lines_that_were_read) {
   leat::memory_reader in("1\n2\n3\n4\n");
   int n = 0;
   for ([[maybe_unused]] auto line : in.lines_backwards())

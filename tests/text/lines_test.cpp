@@ -234,7 +234,7 @@ TEST(lines, a_successful_read_clears_an_earlier_error_code) {
   EXPECT_FALSE(ec) << "the end is no error";
 }
 
-TEST(lines, before_a_failed_read_leave_the_string_of_read_line_empty) {
+TEST(lines, cut_off_by_a_failed_read_leave_the_string_of_read_line_empty) {
   auto script = new_script();
   script->content = std::string(1 << 20, 'x') + "\r\nend";
   script->read_limit = 700'000;

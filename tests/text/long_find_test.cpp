@@ -1,4 +1,4 @@
-// Searches in files that are longer than the reads: a search maps parts of a cached file.
+// Searches in files that are longer than a read: a search maps parts of a cached file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
@@ -192,7 +192,7 @@ TEST_F(long_find, copies_few_bytes_of_a_cached_file) {
   EXPECT_LT(io_of_process("rchar") - before, 2 * mib);
   EXPECT_EQ(leat::open(path_, {.buffer_size = 64 << 10}).find("needle"), std::nullopt);
   EXPECT_GT(io_of_process("rchar") - before, text_.size())
-      << "a buffer of the program's size is used";
+      << "if the program chooses a buffer size, the search reads into a buffer";
 }
 
 TEST_F(long_find, copies_few_bytes_between_occurrences) {
@@ -210,8 +210,8 @@ TEST_F(long_find, copies_few_bytes_between_occurrences) {
 #endif
 
 #if defined(__linux__)
-/// A mapping would fill the holes of a file in memory.
-TEST_F(long_find, leaves_the_holes_of_a_file_in_memory) {
+/// A mapping would fill the holes of a memfd.
+TEST_F(long_find, does_not_fill_the_holes_of_a_memfd) {
   const int file = ::memfd_create("holes", 0);
   if (file < 0) GTEST_SKIP() << "no memfd_create";
   ASSERT_EQ(::ftruncate(file, 20 * mib), 0);
@@ -288,7 +288,7 @@ TEST_F(long_find, continues_if_the_file_becomes_shorter) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST_F(long_find, does_not_map_in_a_thread_that_blocks_the_signal) {
+TEST_F(long_find, does_not_map_in_a_thread_that_blocks_sigbus) {
   write_text();
   const auto child = run_in_child([&] {
     sigset_t blocked;
@@ -300,7 +300,7 @@ TEST_F(long_find, does_not_map_in_a_thread_that_blocks_the_signal) {
   EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
-TEST_F(long_find, does_not_map_if_another_handler_was_installed) {
+TEST_F(long_find, does_not_map_if_another_handler_of_sigbus_was_installed) {
   write_text();
   const auto child = run_in_child([&] {
     const auto first = leat::map_file(path_);  // installs leat's handler

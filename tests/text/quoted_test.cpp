@@ -68,8 +68,8 @@ std::string parsed(std::string_view text) {
   return result;
 }
 
-// Special bytes are at random positions, so at every position of a SIMD vector, and at the ends of
-// the text.
+// Special bytes are at random positions: in some texts at each position of a SIMD vector, and at
+// both ends of the text.
 TEST(quoted_texts, of_all_lengths_are_parsed_back) {
   std::mt19937_64 random(1);
   constexpr std::string_view special_bytes = "abc ,;\"\\\r\n\t\x01\x1f \x7f\x80\xff";

@@ -113,7 +113,7 @@ TEST(rows, are_read_on_after_the_file_has_grown) {
     };
     take_all();
     take_all();
-    // "h" is the end of a row, because no newline has followed yet.
+    // The file ends after "h", so "h" ends a row. The newline that follows later is an empty row.
     for (const char* const more : {"e,\"f\n\"\ng,h", "\ni,\"j\"\n"}) {
       script->content += more;
       take_all();
@@ -212,7 +212,7 @@ TEST(rows, may_have_100_000_fields_and_fields_of_300_kb) {
 class rows_of_kernels : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(rows_of_kernels);
 
-TEST_P(rows_of_kernels, are_the_same_as_of_a_plain_parser) {
+TEST_P(rows_of_kernels, are_the_same_as_those_of_a_plain_parser) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(8192);
   for (int i = 0; i != rounds(20'000); ++i) {
@@ -252,7 +252,7 @@ TEST_P(rows_of_kernels, are_the_same_as_of_a_plain_parser) {
 class count_of_kernels : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(count_of_kernels);
 
-TEST_P(count_of_kernels, is_the_same_as_of_std_count) {
+TEST_P(count_of_kernels, is_the_same_as_std_count) {
   std::mt19937 random(8);
   leat::test::guarded_memory memory(40'000);
   for (int i = 0; i != 2'000; ++i) {

@@ -83,7 +83,7 @@ class command : public ::testing::Test {
             content(scratch_.path() / "stderr")};
   }
 #else
-  /// Starts `leat` with these arguments. Returns the process's number. Output goes to files outside
+  /// Starts `leat` with these arguments. Returns the process ID. Output goes to files outside
   /// the working folder of `leat`. `file_limit`: the largest size of a file that `leat` may write,
   /// in bytes.
   pid_t start(std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY) {

@@ -76,7 +76,8 @@ void make_questions(const tune_options& options, tuning& all, scratch_location& 
 int tune_command(const tune_options& options) {
   const bool uses_store = is_store(options.dir);
   if (uses_store && !has_stores) throw usage_error(no_stores);
-  if (uses_store && options.disk) throw usage_error("--device simulates a disk under a folder");
+  if (uses_store && options.disk)
+    throw usage_error("--device works with folders only: it simulates a disk");
   ignore_broken_output();
   require_writable({options.json, options.html});
   catch_interrupts();

@@ -101,7 +101,7 @@ TEST_F(store_experiments, search_reads_more_bytes_and_takes_longer_if_the_occurr
   }
 }
 
-TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
+TEST_F(store_experiments, count_the_requests_of_libcurl_and_the_bytes_with_headers) {
   const scratch_objects scratch("s3://bucket/tests");
   auto tested = find("random-read", scratch.address());
   std::erase_if(tested.variants, [](const auto& one) { return !one.name.starts_with("libcurl"); });
@@ -155,7 +155,7 @@ TEST(content, repeats_the_block_except_where_words_are_written_over_it) {
   EXPECT_EQ(object.read(12, all), 0u);
 }
 
-TEST(store_model, simulated_reads_take_the_time_of_speed_and_latency) {
+TEST(store_model, speed_and_latency_determine_the_time_of_simulated_reads) {
   const auto object = std::make_shared<content>(english_block, english_block_size, 8);
   object->fill();
   const store_speed near{

@@ -22,7 +22,7 @@ class runner_test : public ::testing::Test {
     options_.budget = 60;
   }
 
-  /// A variant that takes `seconds`.
+  /// Adds a variant that takes `seconds`.
   void add(const std::string& name, double seconds, role part = role::peer) {
     experiment_.variants.push_back({name, part, [=, this](run&) {
                                       ran_.push_back(name);

@@ -135,7 +135,8 @@ class classics : public ::testing::Test {
     expect_same(lines, name, name);
   }
 
-  /// Adds lines with files as arguments, and some also as standard input and through a pipe.
+  /// Adds lines in which the command reads files as arguments, as standard input and through a
+  /// pipe.
   static void add_everywhere(std::vector<std::string>& lines, const std::string& options) {
     for (const auto* file : {"empty", "open", "blank", "zeros", "long", "text65536", "text300001"})
       lines.push_back("@ " + options + " " + file);

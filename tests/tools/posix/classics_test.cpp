@@ -343,7 +343,7 @@ TEST_F(classics, cp_does_the_same_as_gnu_cp) {
   expect_same(lines, "cp");
 }
 
-TEST_F(classics, fail_if_a_file_may_not_be_read) {
+TEST_F(classics, fail_if_the_permissions_of_a_file_forbid_reading) {
   if (!is_gnu("cat")) GTEST_SKIP() << "there is no GNU cat";
   if (::geteuid() == 0) {
     // Root can read every file.
@@ -354,7 +354,7 @@ TEST_F(classics, fail_if_a_file_may_not_be_read) {
   fs::permissions(work_ / "open", fs::perms::none);
   const std::string as_user = ::geteuid() == 0 ? "setpriv --reuid=65534 " : "";
   if (std::system((as_user + command() + "--version >/dev/null").c_str()) != 0)
-    GTEST_SKIP() << "others may not run the command";
+    GTEST_SKIP() << "other users have no permission to run the command";
   const auto compare = [&](const std::string& name, const std::string& classical) {
     const auto arguments = (name == "find" ? " one one open tail" : " one open tail");
     auto expected = shell("LC_ALL=C " + as_user + classical + arguments);

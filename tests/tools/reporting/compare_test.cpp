@@ -37,13 +37,13 @@ TEST(compare, ignores_changes_that_are_too_small_to_matter) {
   EXPECT_EQ(compare(row("a", 1, 0.001), row("a", 1.05, 0.001)), change::slower);
 }
 
-TEST(compare, a_few_repetitions_differ_only_if_their_whole_ranges_differ) {
+TEST(compare, results_of_few_repetitions_differ_only_if_their_whole_ranges_do_not_overlap) {
   EXPECT_EQ(compare(row("a", 1), row("a", 1.3)), change::slower);
   EXPECT_EQ(compare(row("a", 1, 0.1, 3), row("a", 1.3)), change::none);
   EXPECT_EQ(compare(row("a", 1, 0.1, 3), row("a", 1.5)), change::slower);
 }
 
-TEST(compare, lists_variants_that_are_only_in_one_report) {
+TEST(compare, counts_variants_that_are_only_in_one_report) {
   const parsed_report before{"m", {row("a", 1), row("b", 1), row("c", 1)}, {"Loud."}};
   const parsed_report now{"m", {row("a", 2), row("b", 0.5), row("d", 1)}, {}};
   const auto made = compare(before, now);

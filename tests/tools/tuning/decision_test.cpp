@@ -28,7 +28,7 @@ TEST(decision, keeps_a_default_that_loses_little_and_says_how_much) {
   EXPECT_NEAR(found.loss, 0.04, 1e-9);
 }
 
-TEST(decision, changes_a_default_that_loses_in_every_third_of_the_rounds) {
+TEST(decision, changes_a_default_that_loses_in_all_three_thirds_of_the_rounds) {
   const auto found = decide_on({{1.3, 1.2, 1.4}, {1, 1, 1}, {1.1, 1.1, 1.1}});
   EXPECT_EQ(found.verdict, decision::kind::change);
   EXPECT_EQ(found.best, 1u);

@@ -58,8 +58,8 @@ void for_each_input(
     const std::function<bool()>& is_finished = {});
 
 /// Calls `work` with a mapping of the input, or with the stream `in`. The mapping is used for a
-/// local file of at least 1 MiB that is not decoded and can be mapped; the stream for all other
-/// inputs.
+/// local file of at least 1 MiB that has a name, is not decoded and can be mapped. The stream is
+/// used for all other inputs, such as standard input.
 void with_reader(leat::file_reader& in, const std::string& name, const inputs& given,
                  const std::function<void(leat::reader& in)>& work);
 

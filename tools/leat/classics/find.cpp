@@ -32,7 +32,8 @@ std::string_view peek_lines(leat::reader& in) {
   }
 }
 
-/// Goes to the start of the next line that contains the text. Returns false if there is none.
+/// Goes to the start of the next line that contains the text. If there is no such line, returns
+/// false.
 /// `begin`: the input begins here, perhaps inside a line of the file.
 bool seek_line_with(leat::finder& text, leat::reader& in, std::uint64_t begin) {
   if (!in.find(text)) return false;
@@ -48,8 +49,8 @@ std::size_t start_of_last_line(std::string_view text) {
   return text.find('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1;
 }
 
-/// Calls `each` with the lines that contain the text (with `invert`: do not contain the text),
-/// until `each` returns false. In this case, the input is then after the line of the last call.
+/// Calls `each` with the lines that contain the text (with `invert`: do not contain the text). If
+/// `each` returns false, stops, and leaves the input after the line of this call.
 template <class Each>
 void for_each_hit(leat::reader& in, leat::finder& text, const find_options& options, Each each) {
   // In a pipe, the start of a long line may be gone when its hit is found.

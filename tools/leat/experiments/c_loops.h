@@ -45,7 +45,7 @@ struct c_loops {
   int (*fill_memory)(void* memory, size_t size, unsigned rounds, int buffered);
   int (*read_at)(struct c_visits* visits);
   int (*update_at)(struct c_visits* visits);
-  /** Sets *digest to the sum of the first byte plus 1 of each line. */
+  /** Sets *digest to a sum over all lines: the first byte of each line, plus 1. */
   int (*lines_by_fgets)(const char* path, uint64_t* digest);
   /** Sets *digest to the same sum as lines_by_fgets. */
   int (*lines_by_getline)(const char* path, uint64_t* digest);

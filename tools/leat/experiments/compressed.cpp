@@ -1,5 +1,5 @@
 // `leat bench compressed`: compressed files of log lines. How long does the codec take, and how
-// long the rest of the program?
+// long does the rest of the program take?
 #include <fmt/format.h>
 #include <leat/codecs.hpp>
 #include <leat/leat.hpp>

@@ -1,6 +1,6 @@
 // The JSON report of `leat bench`. Each row has the figures of one measurement and the context to
-// repeat the measurement. bench_command.cpp calls json_report(), submission.cpp add_figures(), and
-// tuning/answers.cpp session_json().
+// repeat the measurement. bench_command.cpp calls json_report(), submission.cpp calls
+// add_figures(), and tuning/answers.cpp calls session_json().
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -239,7 +239,7 @@ std::vector<std::string> warnings(const session& all) {
         m.load, m.cores));
   if (!m.governor.empty() && m.governor != "performance")
     found.push_back(
-        fmt::format("The governor '{}' decides on the processor's speed: short work may be done "
+        fmt::format("The governor '{}' sets the processor's speed: short work may be done "
                     "before the governor raises the speed.",
                     m.governor));
   if (m.turbo.value_or(false))

@@ -49,7 +49,7 @@ class shared_files {
   shared_files(const request& wanted, const std::filesystem::path& folder) : disk_(wanted.disk) {
     const bool tiny = wanted.size == size::tiny;
     text_size_ = tiny ? mib : 64 * mib;
-    scene.file = "places";
+    scene.file = "integers";
     scene.integers = tiny ? 1U << 16 : 1U << 26;
     scene.count = tiny ? 200 : 5000;
     // The two shared files and the written file use at most half of the free space, or more space

@@ -55,9 +55,9 @@ std::string default_choice_of(shared_objects& objects) {
   file.read_ranges(ranges, [](std::string_view, std::size_t) {});
   const auto plan = file.last_plan();
   return fmt::format(
-      "By itself leat gathers {} positions of {} MB with a gap of {}, by {} requests and {} MB "
-      "({}). "
-      "Streams begin with 256 KiB, and have up to 64 MiB under way in ranges of up to 8 MiB.",
+      "By itself leat gathers {} positions of an object of {} MB with a gap of {}: {} requests "
+      "read {} MB ({}). Streams begin with 256 KiB, and have up to 64 MiB under way in ranges of "
+      "up to 8 MiB.",
       grouped(plan.positions), digits(static_cast<double>(file.size()) / 1e6),
       bytes(static_cast<std::int64_t>(plan.gap / kib * kib)).text, grouped(plan.requests),
       digits(static_cast<double>(plan.bytes) / 1e6), plan.why);
@@ -81,7 +81,7 @@ store_questionnaire questions_of_store(const request& wanted) {
   const bool tiny = wanted.size == size::tiny;
   const auto objects = std::make_shared<shared_objects>();
   objects->text = wanted.store + "text";
-  objects->visited = wanted.store + "places";
+  objects->visited = wanted.store + "integers";
   content text(block_of_lines, lines_block_size, tiny ? 1 : 13);
   content visited(block_of_integers, block_of_integers_size, tiny ? 16 : 1024);
   objects->text_size = text.size();
