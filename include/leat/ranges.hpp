@@ -33,6 +33,7 @@ class LEAT_API [[nodiscard]] line_range {
 
   /// Takes the first line.
   iterator begin() {
+    line_ = {};
     next();
     return iterator(*this);
   }

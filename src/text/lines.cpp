@@ -80,6 +80,9 @@ void line_range::next_slow() {
     mark_count_ = 0;
     ahead_ = first_ahead;
     last_is_long_ = false;
+  } else if (unfinished_ && line_.data() != nullptr && marked_end_ == reader_->end_) {
+    line_ = {};  // the last line was taken at the end of the input: no read has to find the end
+    return;
   }
   line_ = {};
   for (;;) {

@@ -5,9 +5,11 @@
 #include <leat/memory.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "support/counted_device.hpp"
 #include "support/files.hpp"
 #include "support/libraries.hpp"
 #include "support/platform.hpp"
@@ -366,6 +368,35 @@ TEST(lines, are_read_on_after_the_file_has_grown) {
   EXPECT_EQ(lines_of(in), (strings{"one", "tw"}));
   script->content += "o\nthree\n";
   EXPECT_EQ(lines_of(in), (strings{"o", "three"}));
+}
+
+TEST(lines, end_without_a_further_read_after_a_last_line_without_a_delimiter) {
+  const auto log = std::make_shared<request_log>();
+  log->content = "one\ntwo\nthree";
+  leat::file_reader in(std::make_unique<counted_device>(log));
+  auto lines = in.lines();
+  std::size_t reads = 0;
+  strings found;
+  for (std::string_view line : lines) {
+    found.emplace_back(line);
+    reads = log->reads;
+  }
+  EXPECT_EQ(found, (strings{"one", "two", "three"}));
+  EXPECT_TRUE(lines.unfinished());
+  EXPECT_EQ(log->reads, reads);
+}
+
+TEST(lines, a_loop_that_begins_after_an_unfinished_line_reads_new_bytes) {
+  auto script = new_script();
+  script->content = "one\ntw";
+  leat::file_reader in(device_of(script));
+  auto lines = in.lines();
+  for (std::string_view line : lines)
+    if (line == "tw") break;
+  script->content += "o\n";
+  strings found;
+  for (std::string_view line : lines) found.emplace_back(line);
+  EXPECT_EQ(found, strings{"o"});
 }
 
 TEST(lines, before_a_failed_read_are_delivered_and_the_incomplete_line_stays_unread) {
