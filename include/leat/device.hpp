@@ -118,8 +118,8 @@ class LEAT_API device {
   /// without a copy. Waits for `wanted` bytes. If the view has fewer bytes, the rest is elsewhere
   /// or can't be read; read_at continues after the view and reports the error. The view is valid
   /// until the next call. Exception: if the next call is view_at from a position in the view, the
-  /// bytes from this position on stay valid; all bytes stay valid if the new view begins in the
-  /// same memory. window_padding bytes can be read after the view.
+  /// bytes from this position on stay valid; if the new view begins in the same memory, all bytes
+  /// stay valid. window_padding bytes can be read after the view.
   virtual std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept;
   /// Announces a future read, so that the device may fetch the bytes. The device may do nothing.
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
@@ -172,8 +172,8 @@ class LEAT_API device {
   /// Returns the descriptor of the file that has the device's bytes at the device's positions, or
   /// no_handle. The caller must not close the descriptor.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
-  /// Closes the device and returns the descriptor, with its file offset at `at`; the caller then
-  /// owns it. On an error the device stays open, and no_handle is returned.
+  /// Closes the device and returns the descriptor, with its file offset at `at`. The caller then
+  /// owns the descriptor. On an error the device stays open, and no_handle is returned.
   virtual native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept;
   /// The size when the device was opened, or 0 if unknown. A caller that reads the whole file uses
   /// this size to recognize the end: a short read that ends at this size. @since 0.3

@@ -26,10 +26,10 @@ struct opening;
 }
 
 /// An output stream to a file. Movable. The destructor closes the stream, and gives unreported
-/// failures to the loss handler. A file that appears only with close() is dropped: the file of a
-/// `replace` stream, and an object in object storage.
+/// failures to the loss handler. Exception: the destructor drops a file that appears only with
+/// close(), such as the file of a `replace` stream or an object in object storage.
 ///
-/// fork() first writes the stream's buffered bytes, so a program may continue in the child, as
+/// fork() first writes the stream's buffered bytes, so a program can continue in the child, as
 /// after daemon(3). The child's buffer is empty. Exceptions: other threads, slow pipes, `replace`
 /// streams; see docs/streams.md.
 class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
@@ -77,10 +77,10 @@ LEAT_API file_writer append(path_ref path, const append_options& how = {});
 LEAT_API file_writer append(path_ref path, std::error_code& ec);
 LEAT_API file_writer append(path_ref path, const append_options& how, std::error_code& ec);
 
-/// Replaces a file atomically: writes a temporary file in the same folder, which close() renames to
-/// the path. So other programs read either the old content or the new. Without close() the target
-/// is unchanged and the loss handler is called. If an exception ends the stream's block, the
-/// handler is not called.
+/// Replaces a file atomically: writes a temporary file in the same folder, and close() renames the
+/// temporary file to the path. So other programs read either the old content or the new. Without
+/// close() the target is unchanged and the loss handler is called. If an exception ends the
+/// stream's block, the handler is not called.
 ///
 /// The new file gets the mode of the target, its owner if the process may set it, and on Linux its
 /// access list and extended attributes. If one of these properties can't be kept, no user gets more
@@ -193,8 +193,8 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
   /// this failure, or if closing fails, throws io_error.
   void close() { writer::close(); }
   void close(std::error_code& ec) noexcept { writer::close(ec); }
-  /// Returns the error of the first failed write. If no write has failed: of the last failed read,
-  /// or a zero code.
+  /// Returns the error of the first failed write. If no write has failed, returns the error of the
+  /// last failed read, or a zero code.
   std::error_code error() const noexcept;
 
   /// False if the stream is closed, was moved from, or was never opened.

@@ -60,7 +60,7 @@ struct format_for<true, Args...> {
 
 /// The compiled form of a format string for arguments of types Args (without reference and cv),
 /// constructed from a literal or another constant. A wrong string does not compile: the compiler's
-/// message has the name of a function of leat::format_mistake, which describes the mistake.
+/// message has the name of a function of leat::format_mistake, and this name describes the mistake.
 template <class... Args>
 class basic_format_string : public detail::format_for<detail::has_custom<Args...>, Args...>::type {
   using base = typename detail::format_for<detail::has_custom<Args...>, Args...>::type;
@@ -96,7 +96,8 @@ struct format_access {
                             sizeof...(Args));
   }
 
-  /// Formats in `memory`, and sets `end`. If there is not enough room, returns false.
+  /// Formats in `memory`, and sets `end`. If there is not enough room, or if only the interpreter
+  /// can write a value, returns false.
   template <arg_kind... Kinds, std::size_t Room, class... Values>
   [[gnu::always_inline]] static bool format_short(const compiled_format<Kinds...>& f,
                                                   char (&memory)[Room], char*& end,
@@ -269,7 +270,7 @@ inline constexpr bool is_quick_number = kind_of<std::remove_cv_t<T>>() >= arg_ki
 template <class Format, class... Args>
 [[gnu::always_inline]] inline std::string format(const Format& format, Args&... args) {
 #if defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__)
-  // Without room, the arguments are used twice.
+  // Without room in `memory`, the arguments are used twice.
   if constexpr (!has_custom<std::remove_cv_t<Args>...> &&
                 (false || ... || runs_code_for_value<std::remove_cv_t<Args>>))
     return [&](auto&&... values) { return detail::format(format, values...); }(once(args)...);

@@ -29,7 +29,7 @@ class LEAT_API ostream final : public std::ostream {
 };
 
 /// A std::istream over a reader, which must outlive the istream. The istream uses the reader's
-/// buffer and position, so the program may also use the reader itself between two calls of the
+/// buffer and position, so the program can also use the reader itself between two calls of the
 /// istream. If the reader is a file_stream, call the istream's sync() before you use the
 /// file_stream: without sync(), the position of the file_stream may be smaller than the istream's.
 /// badbit is set after a failed read.

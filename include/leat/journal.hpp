@@ -42,8 +42,9 @@ struct journal_record {
 struct journal_options {
   /// process: a killed process loses no record whose append has returned. system: flush, close, and
   /// the opening of a new journal return when all records survive a crash of the machine. sync has
-  /// this guarantee with every durability. With system, up to 256 KiB of zeros are written ahead of
-  /// the records, if the zeros make syncs faster; close cuts the zeros off. See leat::durability.
+  /// this guarantee with every durability. With system, if zeros after the records make syncs
+  /// faster, up to 256 KiB of zeros are written ahead of the records; close cuts the zeros off. See
+  /// leat::durability.
   leat::durability durability = leat::durability::none;
   /// When records go to the file: when the buffer is `full`, or after each `call`. `line` is the
   /// same as `call`.

@@ -67,12 +67,12 @@ LEAT_API mapped_file map_file(path_ref path, const map_options& how, std::error_
 /// Turns mapping on (the default) or off, and returns the previous setting.
 ///
 /// leat maps a file in map_file(), in large batches of random positions, for repeated single reads
-/// (file::read_at, records::get), and in a search (find) of a long cached file. If a mapped file
-/// shrinks, an access after its end raises SIGBUS. The first mapping of leat installs a handler
-/// that replaces missing bytes with zeros, and passes all other faults to the previous handler. A
-/// program that installs a handler later must pass faults to leat's handler in the same way. A
-/// thread that uses mapped files must not block SIGBUS: the system ends a program whose fault is
-/// blocked.
+/// (file::read_at, records::get), and in a search (find) of a long cached file. leat also maps the
+/// sidecars of durability::process. If a mapped file shrinks, an access after its end raises
+/// SIGBUS. The first mapping of leat installs a handler that replaces missing bytes with zeros, and
+/// passes all other faults to the previous handler. A program that installs a handler later must
+/// pass faults to leat's handler in the same way. A thread that uses mapped files must not block
+/// SIGBUS: the system ends a program whose fault is blocked.
 ///
 /// Off: if leat's handler was not replaced, the previous handler is restored. From then on
 /// map_file() reads files into memory, and leat maps no other file, such as a sidecar. Existing

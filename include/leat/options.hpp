@@ -24,19 +24,19 @@ enum class pattern {
 enum class durability {
   none,  ///< other processes see the bytes after a flush; a killed process can leave half a line
   /// Every completed call survives the death of the process, at any moment. On Linux, `create` and
-  /// `append` keep the bytes of completed calls in a mapped sidecar `PATH.leat` beside the file,
-  /// which costs little more than a copy. These pending bytes go into the file, where other
-  /// programs see them, after each 256 KiB, at each flush, after `flush_interval`, and at close.
-  /// close removes PATH.leat. If the process was killed, the next stream or file of records that is
-  /// opened to write the file first recovers the pending bytes, as leat::recover does; `create`
-  /// discards them. Keep the two files together: PATH.leat belongs to its file, even if the file is
-  /// renamed. Opening can fail with errc::bad_sidecar or errc::foreign_sidecar; removing PATH.leat
-  /// discards its bytes. open_options::live reads pending bytes. If a second process opens the file
-  /// to write with leat, each call writes directly; calls of up to 64 KiB in a file opened to
-  /// append stay whole. Without a sidecar each call is a plain write, which a kill can cut. There
-  /// is no sidecar for pipes and devices, in a leat::folder, on file systems that have no O_TMPFILE
-  /// or can't map a sidecar, and for `create` after a seek or a fork. While the stream is open, no
-  /// program may write to the file without leat.
+  /// `append` keep the bytes of completed calls in a mapped sidecar `PATH.leat` beside the file. A
+  /// write to the sidecar costs little more than a copy. These pending bytes go into the file,
+  /// where other programs see them, after each 256 KiB, at each flush, after `flush_interval`, and
+  /// at close. close removes PATH.leat. If the process was killed, the next stream or file of
+  /// records that is opened to write the file first recovers the pending bytes, as leat::recover
+  /// does; `create` discards them. Keep the two files together: PATH.leat belongs to its file, even
+  /// if the file is renamed. Opening can fail with errc::bad_sidecar or errc::foreign_sidecar;
+  /// removing PATH.leat discards its bytes. open_options::live reads pending bytes. If a second
+  /// process opens the file to write with leat, each call writes directly; calls of up to 64 KiB in
+  /// a file opened to append stay whole. Without a sidecar each call is a plain write, which a kill
+  /// can cut. There is no sidecar for pipes and devices, in a leat::folder, on file systems that
+  /// have no O_TMPFILE or can't map a sidecar, and for `create` after a seek or a fork. While the
+  /// stream is open, no program may write to the file without leat.
   process,
   /// Flush and close return when the bytes would survive a crash of the machine. On Linux, writing
   /// to the disk starts while the program still produces output.
@@ -102,8 +102,8 @@ struct options;  // all options, see src/device/options.hpp
 /// For leat::create.
 struct create_options {
   /// Size of the buffer in bytes. 0: adaptive. The buffer starts at 64 KiB and doubles up to 256
-  /// KiB. Over a device without read-ahead by the system, the buffer doubles up to 4 MiB. With
-  /// when_full::drop, the buffer has its full size from the start.
+  /// KiB. Over a device that has positions, but no read-ahead by the system, the buffer doubles up
+  /// to 4 MiB. With when_full::drop, the buffer has its full size from the start.
   std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
@@ -115,7 +115,8 @@ struct create_options {
   /// starts when the buffer has reached its full size; if no thread can be started, the stream
   /// writes without a thread. `background` has no effect on streams that flush after each line or
   /// call, or have durability::process. If a core is free, and producing the bytes takes about as
-  /// long as writing the bytes, `background` is faster: see docs/measurements.md.
+  /// long as writing the bytes, a stream is faster with `background` than without: see
+  /// docs/measurements.md.
   bool background = false;
   leat::when_full when_full = leat::when_full::wait;
   /// Expected size of the file in bytes. Opening reserves the space, which keeps large files
@@ -196,8 +197,8 @@ struct replace_options {
 /// For leat::open.
 struct open_options {
   /// Size of the buffer in bytes. 0: adaptive. The buffer starts at 8 KiB, also after each seek
-  /// outside of the buffer, and doubles up to 256 KiB. Over a device without read-ahead by the
-  /// system, the buffer doubles up to 4 MiB.
+  /// outside of the buffer, and doubles up to 256 KiB. Over a device that has positions, but no
+  /// read-ahead by the system, the buffer doubles up to 4 MiB.
   std::size_t buffer_size = 0;
   leat::pattern pattern = leat::pattern::automatic;
   leat::caching caching = leat::caching::cached;

@@ -21,8 +21,8 @@ class gathered_values;
 
 /// Access for print to the buffer of a writer.
 struct print_access {
-  /// Formats in the buffer. Returns false, and does not move the cursor, if there is not enough
-  /// room.
+  /// Formats in the buffer. If there is not enough room, or if only the interpreter can write a
+  /// value, returns false and does not move the cursor.
   template <bool Newline, arg_kind... Kinds, class... Values>
   [[gnu::always_inline]] static bool print(writer& w, const compiled_format<Kinds...>& f,
                                            const Values&... values) {
@@ -57,8 +57,8 @@ struct print_access {
   static bool whole_calls(const writer& w) noexcept;
   /// The memory that a write may move or overwrite. Arguments may be parts of this memory.
   static std::string_view own_memory(const writer& w) noexcept;
-  /// Writes the scratch memory, which is marked as in use meanwhile, because the device may print
-  /// too.
+  /// Writes the scratch memory. During the write, the scratch memory is marked as in use, because
+  /// the device may print too.
   static void write_scratch(writer& w, std::string_view bytes) noexcept;
 };
 

@@ -87,7 +87,8 @@ class LEAT_API [[nodiscard]] line_range {
   // Delimiters are found some KiB ahead, and kept as offsets from marks_base_.
   static constexpr std::size_t most_marks = 1024;
   // After another call has moved the reader, only this many bytes are marked: the program may move
-  // the reader after each line. Each next time four times as many bytes are marked.
+  // the reader after each line. Each later marking covers four times as many bytes as the marking
+  // before.
   static constexpr std::uint16_t first_ahead = 256;
 
   reader* reader_;
@@ -244,7 +245,7 @@ class LEAT_API [[nodiscard]] word_range {
   reader* reader_;
   std::error_code* ec_;
   std::string_view word_;  // empty at the end
-  // The marks of this range, which are not moved, because the reader may change with the move.
+  // The marks. A move of this range does not move the marks, because the reader may change then.
   const char* at_ = nullptr;          // the reader's position
   std::uint64_t buffer_version_ = 0;  // the reader's buffer_version_ when the marks were made
   const char* marks_base_ = nullptr;  // the marks are offsets from here
@@ -252,7 +253,7 @@ class LEAT_API [[nodiscard]] word_range {
   const char* marked_end_ = nullptr;
   unsigned next_mark_ = 0;
   unsigned mark_count_ = 0;          // the count of the words' marks: an even number
-  bool is_in_word_ = false;          // a last word has only the mark of its begin
+  bool is_in_word_ = false;          // a last word has only the mark of its start
   std::uint8_t ahead_ = 1;           // blocks of 64 bytes to mark next, as line_range::ahead_
   std::uint16_t marks_[most_marks];  // the start and the end of each word, in turn
 };

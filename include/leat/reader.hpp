@@ -1,4 +1,4 @@
-// Class reader, a stream of input, which calls its source when its buffer has too few bytes.
+// Class reader: a stream of input. If the buffer has too few bytes, a reader calls its source.
 #pragma once
 
 #include <leat/detail/cpp20.hpp>

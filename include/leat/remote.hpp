@@ -68,8 +68,8 @@ struct settings {
   std::string ca_file = {};
 
   /// The number of retries after refused and broken connections and the statuses 408, 429, 500,
-  /// 502, 503 and 504. The count restarts after a request has received bytes, if the object's
-  /// version is known. Pauses double from `first_pause` to 10 s, with jitter, and are at least the
+  /// 502, 503 and 504. If the object's version is known, the count restarts after a request has
+  /// received bytes. Pauses double from `first_pause` to 10 s, with jitter, and are at least the
   /// server's Retry-After.
   unsigned retries = 6;
   std::chrono::milliseconds first_pause{100};
@@ -78,9 +78,9 @@ struct settings {
   std::chrono::milliseconds deadline = std::chrono::seconds(60);
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
 
-  /// True: the store is known to support If-None-Match, which `exclusive` needs. False: leat tests
-  /// this once for each bucket that is not Amazon's, by creating and removing an empty object
-  /// KEY.leat-probe-….
+  /// True: the store is known to support If-None-Match, which `exclusive` needs. False: once for
+  /// each bucket that is not Amazon's, leat tests whether the store supports If-None-Match, by
+  /// creating and removing an empty object KEY.leat-probe-….
   bool keeps_conditions = false;
   remote::prices prices = {};
 };

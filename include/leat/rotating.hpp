@@ -29,7 +29,8 @@ using rotated_callback = std::function<void(std::string_view path, std::error_co
 
 /// For leat::rotating. If `size` and `every` are both 0, there is no rotation.
 struct rotating_options {
-  /// The largest size of a file in bytes. A line that is longer is a file of its own. 0: no limit.
+  /// The largest size of a file in bytes. A line longer than `size` is a file of its own. 0: no
+  /// limit.
   std::uint64_t size = 0;
   /// The first line of each period begins a new file. Periods are multiples of this time since
   /// 1970, in UTC: 24h begins at midnight. 0: no periods. Without output no file is created.
@@ -44,7 +45,7 @@ struct rotating_options {
   /// Periods are in local time. Each period occurs once: the repeated hour at the end of daylight
   /// saving time begins no new period.
   bool local_time = false;
-  /// Called by a thread of the log, which also compresses archives. Must not throw.
+  /// Called by a thread of the log; the same thread compresses archives. Must not throw.
   rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): else GCC warns
 
   // As in append_options.
@@ -66,10 +67,10 @@ struct rotating_options {
 ///     log.println("{} started", leat::now());
 ///
 /// Several processes may write to one log, with the same options: one process rotates the log, and
-/// the other processes continue in the new file. No line is lost or duplicated; the archives
-/// followed by the log have the lines of each process in order. To keep this order, each write
-/// locks the file. Programs without leat must not write to the log. If an outside tool moves the
-/// file, the stream detects the move, as with append_options::reopen.
+/// the other processes continue in the new file. No line is lost or duplicated. The archives, and
+/// then the log, have the lines of each process in order. To keep this order, each write locks the
+/// file. Programs without leat must not write to the log. If an outside tool moves the file, the
+/// stream detects the move, as with append_options::reopen.
 ///
 /// A program can be killed at any time. A number may then be missing among the archives; the next
 /// rotation fills the gap. Uncompressed archives are compressed after the next opening. `close`

@@ -25,8 +25,8 @@ struct memory_block {
 /// false and leaves the block unchanged.
 bool grow(memory_block& block, std::size_t size) noexcept;
 
-/// Grows the block to at least `least` bytes, and to twice its size if there is memory, so that
-/// lines which become longer soon need no new memory. Otherwise like grow().
+/// Grows the block to at least `least` bytes. If there is memory, at least doubles the block, so
+/// that the next longer line needs no new memory. Otherwise like grow().
 inline bool grow_ahead(memory_block& block, std::size_t least) noexcept {
   return (least < 2 * block.size && grow(block, 2 * block.size)) || grow(block, least);
 }
@@ -55,7 +55,7 @@ void free_bytes(char* memory) noexcept;
 
 /// Returns true if one of these bytes is writable. If the query fails, for example because no
 /// descriptor is free, returns true. On POSIX systems, also returns true if a byte is in no listed
-/// mapping. On systems without such a query, and if /proc can't be opened, returns false.
+/// mapping. If the system has no such query, or has no /proc, or forbids this query, returns false.
 bool is_writable(const void* begin, std::size_t size) noexcept;
 
 }  // namespace v0

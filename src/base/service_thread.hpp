@@ -37,8 +37,8 @@ class callback_gate {
     int expected = closed;
     gate_state.compare_exchange_strong(expected, 0);
   }
-  /// Called in a forked child. The child has only the thread that called fork(), so only the calls
-  /// of this thread count.
+  /// In a forked child, keeps only the calls of this thread in the count: the child has only the
+  /// thread that called fork().
   static void after_fork_in_child() noexcept { gate_state = calls_of_thread; }
 
   /// Exists during a call of the program's code by a thread of leat. Waits while the gate is

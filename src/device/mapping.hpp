@@ -102,7 +102,7 @@ class mapping {
   /// Tells the system how the memory will be read. Windows: does nothing.
   void advise(pattern expected) noexcept;
   /// Reads one byte, so that the system maps the cached pages around the byte. The value is not
-  /// used, so another thread may be changing the byte.
+  /// used, so a simultaneous change of the byte by another thread does no harm.
   __attribute__((no_sanitize("thread"))) void touch(std::size_t at) const noexcept {
     [[maybe_unused]] const volatile char seen = view_[at];
   }

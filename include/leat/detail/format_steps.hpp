@@ -133,9 +133,9 @@ struct format_parts {
   bool may_fail;    ///< see format_access::may_fail()
   field_order order;
 };
-/// Prints a format of any format_way. The steps of `args` are only kinds; this function sets the
-/// steps of `steps`. Without optimization, a call of this function is shorter than a call of the
-/// other functions.
+/// Prints a format of any format_way. The caller passes `args` with steps that are only kinds; this
+/// function replaces these steps with `steps`. Without optimization, a call of this function is
+/// shorter than a call of the other functions.
 LEAT_API void print_any(writer& to, const format_parts& format, const std::uint64_t* steps,
                         any_value* args, std::size_t count, bool newline);
 /// As format_steps() and print_steps(), if some arguments are written by their formatters.

@@ -102,7 +102,8 @@ template <printed_as_other_type T>
 }
 
 /// An error code with the name of its category. error_category::name() is a function of the
-/// program, which may print or format, so the function is called before a call writes anything.
+/// program, and may print or format. So leat calls name() before a call of print or format writes
+/// anything.
 struct named_error {
   const char* category;
   std::uint32_t category_size;
@@ -343,8 +344,8 @@ LEAT_API char* write_value(char* to, named_error value) noexcept;
 LEAT_API char* write_value(char* to, time_stamp value) noexcept;
 /// Writes a time whose format_step has the type '%'. `field` is the text of the field: "{:%H:%M}".
 LEAT_API char* write_calendar(char* to, time_stamp value, std::string_view field);
-/// Writes a value with the specification of a format_step. Returns null if format_step's
-/// is_mostly_quick(), and only the interpreter can write the value.
+/// Writes a value with the specification of a format_step. If format_step::is_mostly_quick() is
+/// true and only the interpreter can write the value, returns null.
 template <class T>
 LEAT_API char* write_specified(char* to, T value, std::uint64_t step);
 /// A source file defines this specialization. Without the declaration the compiler would

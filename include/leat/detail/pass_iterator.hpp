@@ -11,9 +11,9 @@ inline namespace v0 {
 namespace detail {
 
 /// The iterator of a single-pass range. The range holds the current element. The next element is
-/// taken lazily, at its first use: so `| std::views::take(2)` takes only two. The iterator can be
-/// moved, but not copied, as the iterator of std::views::istream: a copy would not know that the
-/// element of the other iterator was taken.
+/// taken lazily, at its first use: so `| std::views::take(2)` takes only two elements. Like the
+/// iterator of std::views::istream, this iterator can be moved but not copied: a copy would not
+/// know that the other iterator has taken an element.
 template <class Range, class Value>
 class pass_iterator {
  public:

@@ -283,7 +283,8 @@ template <class T>
   std::ostream& (*const endl)(std::ostream&) = std::endl;
   return manipulate == endl;
 }
-/// Returns false, and does nothing, if the stream's state is not ordinary.
+/// Writes a newline, flushes, and returns true. If the stream's state is not ordinary, does nothing
+/// and returns false.
 inline bool insert_endl(stream_core& core, std::ostream& s) {
   if (!core.is_plain_at_any_width() || !core.is_classic()) return false;
   stream_buffer& to = core.buffer();

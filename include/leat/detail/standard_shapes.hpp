@@ -215,7 +215,7 @@ consteval shape shape_of_duration() {
 /// The shape of a T without reference and cv. `none`: {fmt} writes the value, if {fmt} can.
 template <class T>
 consteval shape shape_of() {
-  // NOLINTNEXTLINE(bugprone-branch-clone): each condition is legal only after those before it
+  // NOLINTNEXTLINE(bugprone-branch-clone): each condition is legal only after the earlier ones
   if constexpr (kind_of<T>() != arg_kind::custom || !std::is_class_v<T> || !is_standard<T>()) {
     return shape::none;
   } else if constexpr (requires(const T& value) {

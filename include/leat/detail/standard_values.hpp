@@ -32,7 +32,7 @@ struct element_format {
   std::ptrdiff_t size = 64;  ///< the most bytes of an element, without the bytes of a text
   bool quoted = true;
 
-  /// For the elements of a range in another value, which {fmt} 9 does not quote.
+  /// For the elements of a range in another value; {fmt} 9 does not quote these elements.
   constexpr element_format in_range() const { return {.quoted = quoted && FMT_VERSION >= 100000}; }
   /// For the elements of a pair, tuple or optional value.
   constexpr element_format in_tuple() const { return {.quoted = quoted || FMT_VERSION < 100000}; }

@@ -65,7 +65,7 @@ class LEAT_API stream_buffer : public std::streambuf {
   void set_marks(line_marks* marks) noexcept { marks_ = marks; }
   const char* line_start() const noexcept { return line_start_; }
   void set_line_start(const char* start) noexcept { line_start_ = start; }
-  /// Sets line_start_ to an address that no cursor has, not even a null one.
+  /// Sets line_start_ to an address that no cursor has, not even a null cursor.
   void forget_lines() noexcept { line_start_ = reinterpret_cast<const char*>(&line_start_); }
   /// True if the bytes of the get area change only where forget_lines() is called.
   bool may_mark() const noexcept { return may_mark_; }
@@ -112,7 +112,7 @@ class LEAT_API window_buffer : public stream_buffer {
                    std::ios_base::openmode which) override;
   pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
 
-  /// Called before each call that goes beyond the buffer.
+  /// Called before each call that goes beyond the buffer. file_buffer stores the calling thread.
   virtual void enter() noexcept {}
   /// Returns the position of the end. A writer alone does not know the end and sets `ec`.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
@@ -189,8 +189,8 @@ class LEAT_API stream_core {
     const std::ios& s = *state_;
     return is_none((address(s.rdbuf()) ^ address(buffer_)) | bits_of(s.rdstate()));
   }
-  /// True if a call may take bytes from the buffer, if the locale is the classic one, and if the
-  /// flags in `mask` are `wanted`.
+  /// True if a call may take bytes from the buffer, the locale is the classic locale, and the flags
+  /// in `mask` are `wanted`.
   [[gnu::always_inline]] bool is_readable(std::ios_base::fmtflags mask,
                                           std::ios_base::fmtflags wanted) const {
     const std::ios& s = *state_;
@@ -211,8 +211,8 @@ class LEAT_API stream_core {
   /// returns true.
   bool begin(std::ios& s);
 #ifdef __GLIBCXX__
-  /// The facets of leat's locale that std would look up in each new stream, which would take longer
-  /// than the rest of the construction.
+  /// The facets of leat's locale. Without this struct, std would look up the facets in each new
+  /// stream, and the look-up would take longer than the rest of the construction.
   struct facets {
     const std::ctype<char>* characters;
     const std::num_put<char>* to_put;
@@ -220,9 +220,10 @@ class LEAT_API stream_core {
   };
   static const facets& usual_facets() noexcept;
 #endif
-  /// Called after the state of `s` was moved from another stream.
+  /// Forgets the locale of `s`, after the state of `s` was moved from another stream. Does nothing
+  /// with libstdc++.
   void moved(std::ios_base& s) noexcept;
-  /// Called before `s` is destroyed.
+  /// Separates `s` from its stream_core, before `s` is destroyed. Does nothing with libstdc++.
   static void ending(std::ios_base& s) noexcept;
 
  private:

@@ -27,8 +27,8 @@ void gather(std::span<const std::string_view> pieces, std::span<char> into) {
   for (const auto& piece : pieces) into = into.subspan(piece.copy(into.data(), into.size()));
 }
 
-/// The first `size` bytes of the pieces. More than max_pieces pieces are not used, so there may be
-/// fewer bytes.
+/// The first `size` bytes of the pieces. Uses at most max_pieces pieces, even if these pieces have
+/// fewer than `size` bytes.
 struct first_pieces {
   std::array<std::string_view, max_pieces> all{};
   std::size_t count = 0;

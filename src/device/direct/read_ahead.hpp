@@ -36,7 +36,8 @@ class read_ahead {
 
   /// Waits for the chunk that contains the position `at`, and copies bytes from the chunk. Returns
   /// the number of bytes, at most up to the chunk's end. A result of 0 without an error means that
-  /// the file ended at `at` or before `at` when the chunk was read, which may be long ago.
+  /// the file ended at `at` or before `at` when the chunk was read. The chunk may have been read
+  /// long ago.
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
 
   /// Drops all chunks, because the file may have changed since the chunks were read.

@@ -1,5 +1,5 @@
 // The system's clocks and the offset of the local time, on POSIX systems. Time stamps, logs
-// and thread buffers call these functions.
+// and per-thread buffers call these functions.
 #include "base/clock.hpp"
 
 #include <time.h>

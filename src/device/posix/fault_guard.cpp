@@ -65,9 +65,9 @@ bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
   const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
   constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
 #if defined(__linux__)
-  // Calls the system directly, because sanitizers and profilers put functions of their own before
-  // mmap, which a signal handler may not call. GCC 14's thread sanitizer treats mmap as a write to
-  // the whole range.
+  // Calls the system directly, because sanitizers and profilers replace mmap with functions that a
+  // signal handler must not call. GCC 14's thread sanitizer treats mmap as a write to the whole
+  // range.
   return ::syscall(SYS_mmap, begin, size, long{access}, long{flags}, -1L, 0L) != -1;
 #else
   return ::mmap(begin, size, access, flags, -1, 0) != MAP_FAILED;
@@ -279,8 +279,8 @@ void uninstall() noexcept {
   release_library();
 }
 
-/// Called when the library is unloaded, or when the program ends. If other threads still use
-/// mappings at the end, the handler stays.
+/// Restores the former handler when the library is unloaded, or when the program ends. If other
+/// threads still use mappings then, the handler stays.
 [[gnu::destructor(101)]] void uninstall_if_unused() {
   if (!handler_installed.load()) return;
   for (const range_block* block = range_blocks.load(); block != nullptr; block = block->older) {

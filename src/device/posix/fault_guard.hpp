@@ -22,7 +22,7 @@ struct guarded_range {
   std::atomic<int> file{-1};
   std::atomic<std::uint64_t> offset{0};  // the position of `begin` in the file
   std::atomic<bool> writes{false};       // the zeros must be writable
-  // What the handler has found, as offsets from `begin`.
+  // The findings of the handler, as offsets from `begin`.
   std::atomic<std::size_t> shrunk_to{no_offset};  // the file ended here
   // The first page that is in the file but can't be read (or written, if `writes`).
   std::atomic<std::size_t> unreadable{no_offset};

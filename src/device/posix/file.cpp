@@ -44,7 +44,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
   return true;
 }
 
-/// Writes once. A single piece is not written by writev, which takes 15 % longer for one byte.
+/// Writes once. A single piece is not written by writev: writev takes 15 % longer for one byte.
 ssize_t write_vectors(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                       off_t at) noexcept {
   if (at_cursor) return write_at_cursor(descriptor, pieces);

@@ -21,7 +21,7 @@ class posix_file : public device {
  public:
   enum class ownership { owned, borrowed };
   /// `moves`: writes that start at the descriptor's offset use and move the offset. `stays`: no
-  /// read or write moves the offset, so several threads may use the device at once. For appends,
+  /// read or write moves the offset, so several threads can use the device at once. For appends,
   /// and for a descriptor without positions, reads and writes are the same with both values.
   enum class offset { moves, stays };
 
@@ -67,9 +67,9 @@ class posix_file : public device {
   native_handle_type native_handle() const noexcept override { return descriptor_; }
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
-  /// Called if the file is new in this folder. From now on, each sync() also syncs the folder,
-  /// until this has succeeded once. Without the name in the folder, the file could not be found
-  /// after a crash. `folder` is a descriptor and the folder's name, as openat takes them.
+  /// Makes each later sync() also sync the folder, until one sync of the folder has succeeded.
+  /// Called if the file is new in this folder: without the name in the folder, the file could not
+  /// be found after a crash. `folder` is a descriptor and the folder's name, as openat takes them.
   void sync_folder_later(std::pair<unique_descriptor, std::string> folder) noexcept {
     containing_folder_ = std::move(folder);
     syncs_folder_ = true;

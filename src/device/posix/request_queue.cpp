@@ -108,8 +108,8 @@ class uring_queue final : public request_queue {
   }
 
   /// Waits until a quarter of the requests in flight have ended, and handles all completions that
-  /// have arrived. Each call of the kernel makes the disk start once more, which in a virtual
-  /// machine takes as long as several reads. So a call starts many requests.
+  /// have arrived. Each call of the kernel makes the disk start once more. In a virtual machine
+  /// such a start takes as long as several reads. So a call starts many requests.
   void reap() noexcept {
     const no_cancel guard;
     const std::size_t in_flight = operations_.size() - free_.size();
