@@ -61,7 +61,7 @@ inline bool is_available(const tool& command) {
 }
 
 /// The output of a command for this input. Without a shell, leat does the work of the commands in
-/// tools(), so the tests check less, and any other command fails the test.
+/// tools(), so the tests check less. Any other command then fails the test.
 inline std::string output_of_command(const std::string& command, std::string_view input) {
   const leat_test::temporary_folder folder;
   leat_test::write_file(folder / "in", input);

@@ -8,8 +8,9 @@
                                               strict warnings
 
 A block with a main function is a complete program; every other block is the body of a function. The blocks of
-a page run in order, each in its own process, all in one new folder. A fence of the language `text` with a
-title, below a block, is compared with the output, standard output before standard error, or with a file:
+a page run in order, each in its own process, all in one new folder. A fence of the language `text` below a
+block has a title. The title says what the text is compared with: the output (standard output, then standard
+error), or a file:
 
   ```text title="prints"          what the block above prints
   ```text title="each prints"     what each compiled block since the last heading prints

@@ -56,8 +56,9 @@ class compiled_call {
   detail::packed_kinds kinds_;
 };
 
-/// Returns the result of format() and of print() into a small memory by steps. If the format is
-/// interpreted, returns std::nullopt.
+/// Formats by steps: with format(), and with print() into memory that is `room` bytes larger than
+/// the text. Returns the text. If print() writes another text, returns this other text after
+/// "print: ". If the format is interpreted, returns std::nullopt.
 template <class... Args>
 std::optional<outcome> by_steps(std::string_view format, std::size_t room,
                                 const Args&... args) try {

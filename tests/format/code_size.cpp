@@ -4,8 +4,8 @@
 //   c++ -std=c++20 -O2 -Iinclude -c tests/format/code_size.cpp -o code_size.o
 //   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with each function's cold part
 //
-// The test code_size.sh uses -DCALLS_OF_FMT_PRINT: the other call is fmt::print to a FILE, for -Os,
-// where leat's calls are not inlined.
+// The test code_size.sh measures with -DCALLS_OF_FMT_PRINT: the other call is then fmt::print to a
+// FILE. The test uses -Os, because leat's calls are not inlined with -Os.
 #include <fmt/compile.h>
 #include <leat/leat.hpp>
 

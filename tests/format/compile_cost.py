@@ -4,8 +4,9 @@
   compile_cost.py [--calls N] [--report] COMPILER FLAG...
 
 The calls have one to five arguments of common types, as in a code base, chosen with a fixed seed. A ratio above its
-limit fails. N is 60 by default. With --report nothing fails, and N is 300 by default. The seconds are the least CPU
-time of up to five rounds, in which the two take turns: of all five with --report, otherwise until the ratio holds.
+limit fails. N is 60 by default. With --report nothing fails, and N is 300 by default. Each round compiles the calls of
+leat, and then the calls of {fmt}. With --report there are five rounds. Without --report the rounds end when the ratio
+of the seconds holds, or after five rounds. The seconds are the least CPU time of all rounds.
 """
 import os
 import random
@@ -21,7 +22,7 @@ WORDS = "id value name state of is time level x queue error at took".split()
 # Limits for leat's cost, as multiples of fmt::print: seconds, bytes of code, bytes of the object
 # file.
 LIMITS = {"-O0": (1.1, 1.6, 1.4), "-O2": (1.7, 1.9, 1.7), "-Os": (1.3, 1.5, 1.4)}
-# A neighbour on the machine can double the CPU time of one run, but hardly of five.
+# Another program on the machine can double the CPU time of one run, but hardly of all five.
 ROUNDS = 5
 
 

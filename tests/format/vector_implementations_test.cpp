@@ -18,7 +18,7 @@ namespace {
 using leat::detail::alignment, leat::detail::copy_room;
 using leat::test::guarded_memory;
 
-TEST(hexadecimal, is_the_same_as_of_printf) {
+TEST(hexadecimal, is_the_same_as_with_printf) {
   guarded_memory target(64);
   for (const leat::field_implementations::hexadecimal_implementation put :
        leat::field_implementations::hexadecimal_implementations())

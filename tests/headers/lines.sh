@@ -36,7 +36,7 @@ at_most() {
   count=$(lines "$2")
   printf '%-16s %6d lines, at most %6d: %s\n' "$2" "$count" "$1" "$3"
   if [ "$count" -gt "$1" ]; then
-    echo "$compiler: <$2> is too large; -H shows which header includes it"
+    echo "$compiler: <$2> is too large; the compiler's option -H lists the headers that <$2> includes"
     failed=1
   fi
   # Checks the check: with one more large header, the number of lines must exceed the limit.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Compiles each public C++ header as C++17: the first error must say which standard leat needs, and almost
-# nothing may follow.
+# Compiles each public C++ header as C++17: the first error must say which standard leat needs, and the
+# compiler must print at most 12 lines.
 #
 #   older_standard.sh COMPILER INCLUDE_FLAG...
 set -euo pipefail

@@ -64,7 +64,7 @@ case $method in
     "$CMAKE" -S "$here/c_project" -B "$work/c_build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC"
     "$CMAKE" --build "$work/c_build"
     expect "the C project's program" "leat ${LEAT_EXPECT_VERSION}" "$("$work/c_build/c_program")"
-    # A wrong component, and one that exists but may not be built: CMake's error has the reason.
+    # A component that does not exist, and a component that this build may lack: CMake's error must say why.
     mkdir "$work/wrong_component"
     for component in codec module; do
       printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(wrong CXX)' \

@@ -15,7 +15,7 @@ namespace {
 
 using namespace leat_test;
 
-/// Characters whose newline is widened to ';'.
+/// A facet that widens '\n' to ';'.
 struct semicolons : std::ctype<char> {
   char do_widen(char c) const override { return c == '\n' ? ';' : c; }
   const char* do_widen(const char* from, const char* to, char* into) const override {

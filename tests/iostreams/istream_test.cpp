@@ -250,7 +250,7 @@ TEST(istream, random_calls_of_the_stream_and_its_reader_read_each_byte_once) {
           expect(part);
           if (at < text.size()) expect("\n");
           break;
-        case 10: {  // inside of the buffer, so also without positions
+        case 10: {  // a seek inside the buffer needs no positional device
           const auto back = std::min<std::size_t>(from.buffered().size(), 5);
           from.seek(at + back);
           at += back;

@@ -1,4 +1,5 @@
-// journal::clear() removes all records, also if the power is cut during or after the call.
+// journal::clear() removes all records. If the power is cut during the call, the journal is empty
+// or begins with its synced records. If the power is cut after the call, no old record comes back.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>

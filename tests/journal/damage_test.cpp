@@ -290,7 +290,7 @@ TEST(journal_damage, strict_readers_report_damage_and_continue) {
   }
 }
 
-TEST(journal_damage, inside_a_half_written_record_is_a_torn_tail_and_later_one_range) {
+TEST(journal_damage, inside_a_record_is_a_torn_tail_until_the_record_is_complete) {
   std::vector<stored_record> all;
   std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
   bytes[block + 1] ^= 1;  // in a header inside the second record

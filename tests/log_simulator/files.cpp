@@ -171,7 +171,7 @@ std::string files::run_tool(std::size_t which, std::size_t random,
         write_file(log(), "");
         note_new_log();
       });
-      return "moves the log to " + name + ", and creates it";
+      return "moves the log to " + name + ", and creates a new log";
     }
     case 3: {
       if (!has_log || !later_steps.empty()) return {};
@@ -195,7 +195,7 @@ std::string files::run_tool(std::size_t which, std::size_t random,
         set_file_time(at(now->first));
         ++now->second.second;
       });
-      return "copies the log to " + name + ", and empties it";
+      return "copies the log to " + name + ", and empties the log";
     }
     case 4:
       if (!has_log) return {};

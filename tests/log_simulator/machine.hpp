@@ -30,7 +30,7 @@ struct fault {
 
 class machine;
 
-/// Observes the processes.
+/// Receives the processes' system calls, reports and ends. May change a system call.
 class observer {
  public:
   observer() = default;

@@ -149,8 +149,8 @@ class run final : observer, random_choices {
   std::optional<std::size_t> free_space_;  // bytes; no value: there is enough space
   bool was_full_ = false;
   bool is_refused_ = false;  // the log can't be opened any more, as documented
-  // The process that changed a name last; and the moments of the last changes of names: by this
-  // process, by another process, by a tool.
+  // The process that changed a name last, and the moments of three last changes: of a name by this
+  // process, of a name by another process, and of any kind by a tool.
   pid_t last_renamer_ = 0;
   moment last_rename_ = 0, last_rename_by_others_ = 0, last_tool_change_ = 0;
 };
@@ -283,7 +283,7 @@ void run::change_clock() {
     note(std::to_string(by / second), " s pass");
   } else {
     clock_.realtime_offset += one_in(2) ? by : -by;
-    note("the clock is set by up to ", std::to_string(by / second), " s");
+    note("the clock is set forward or back by about ", std::to_string(by / second), " s");
   }
 }
 
@@ -393,7 +393,7 @@ void run::after_call(pid_t id, const system_call& call, long result) {
   if (renames) {
     const std::string to = machine::text_at(id, call.arguments[3]);
     files_.note_rename(name, name_in(to));
-    note("  ", name, " is ", name_in(to));
+    note("  ", name, " is now ", name_in(to));
   }
   if (name.ends_with(".leat")) return;
   if (last_renamer_ != id) last_rename_by_others_ = last_rename_;

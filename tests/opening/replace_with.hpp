@@ -1,4 +1,4 @@
-// replace_with() replaces the content of a file with leat::replace. Throws leat::io_error.
+// replace_with() calls leat::replace to give a file new content. Throws leat::io_error.
 #pragma once
 
 #include <leat/file_stream.hpp>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds Debian's packages in a fresh Debian with only their declared build dependencies, and uses
-# them in another fresh Debian. Root must run this script.
+# Builds leat's Debian packages in a fresh Debian with only their declared build dependencies, and
+# uses the packages in another fresh Debian. Root must run this script.
 #
 #   debian.sh BUILD_DIR [SUITE...]     default: bookworm and trixie
 set -euo pipefail
@@ -42,7 +42,7 @@ make_source_twice() {
   "$root/scripts/debian-packages" --source "$work/again"
   diff -r "$work/source" "$work/again"
 }
-step "the source package, twice the same" make_source_twice
+step "the source package, made twice with equal bytes" make_source_twice
 
 install='apt-get -qq install -y --no-install-recommends -o Dpkg::Use-Pty=0'
 binaries="/home/user/*.deb"

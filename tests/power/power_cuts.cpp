@@ -399,7 +399,7 @@ int main(int argc, char** argv) {
   // The mounts are in the program's own namespace, and end with the program.
   require(::unshare(CLONE_NEWNS) == 0 &&
               ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0,
-          "make a namespace of mounts");
+          "make a mount namespace");
   // The file systems are tried in parallel, because most of the time the kernel waits.
   std::vector<pid_t> children;
   for (const file_system& kind : every_file_system) {
@@ -407,7 +407,7 @@ int main(int argc, char** argv) {
     const pid_t child = ::fork();
     require(child >= 0, "fork");
     if (child == 0) {
-      require(::unshare(CLONE_NEWNS) == 0, "make a namespace of mounts");
+      require(::unshare(CLONE_NEWNS) == 0, "make a mount namespace");
       return test_file_system(kind, how) ? 0 : 1;
     }
     children.push_back(child);

@@ -370,7 +370,7 @@ void records_sync(workload_context& t, const std::string& name) {
 
 // --- whole files, and C
 
-/// copy_file promises nothing; a sync of the copy does.
+/// copy_file promises nothing. A sync of the copy promises the copy's content.
 void copy_then_sync(workload_context& t, const std::string& name) {
   auto from = t.file(name + "0");
   auto to = t.file(name + "1");

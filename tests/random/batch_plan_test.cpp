@@ -126,7 +126,8 @@ class started_device final : public counted_device {
   }
   void finish_read(leat::read_request&) noexcept override {}
   void cancel_read(leat::read_request&) noexcept override {}
-  /// On a busy machine, the reads of the sample would look slow, and gaps would look worth reading.
+  /// The time does not pass. With a real clock on a busy machine, the reads of the sample would
+  /// look slow, and gaps would look worth reading.
   std::chrono::nanoseconds now() const noexcept override { return {}; }
 };
 

@@ -259,7 +259,7 @@ TEST(records, report_a_file_that_has_shrunk) {
 /// In each run, another request fails. The records change only as documented.
 class failing_requests : public testing::TestWithParam<bool> {};
 
-TEST_P(failing_requests, leave_records_unchanged_whose_function_was_not_called) {
+TEST_P(failing_requests, change_only_records_for_which_the_function_was_called) {
   constexpr std::uint32_t record_count = 400;
   const records_options shape{.stride = 10'000};
   const record_model<std::int32_t> before(0, shape.stride, record_count, 4);

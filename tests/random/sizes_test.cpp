@@ -35,8 +35,8 @@ class any_size : public testing::Test {
     for (int i = 0; i != 3'000; ++i) positions_.push_back(random() % count);
   }
 
-  /// Reads and updates with these options by each route. Refusals for lack of memory or threads, or
-  /// of direct I/O as invalid, are accepted.
+  /// Reads and updates with these options by each route. A read may fail for lack of memory, or
+  /// because of too many threads or requests. A direct read may also fail as invalid.
   void check(leat::access_options options, const std::string& description) {
     for (const auto route : {leat::route::automatic, leat::route::mapped, leat::route::merged,
                              leat::route::single, leat::route::direct}) {

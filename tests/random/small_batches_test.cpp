@@ -1,5 +1,5 @@
-// Batches that are too small to be measured: at their borders, they choose between single calls and
-// sorted ranges.
+// Batches that are too small to be measured: the choice between single calls and sorted ranges, and
+// sizes near the limits of this choice.
 #include <leat/file.hpp>
 #include <leat/records.hpp>
 #include <leat/testing.hpp>
@@ -251,7 +251,8 @@ TEST(small_batches, of_a_file_that_has_shrunk_report_the_end) {
 #endif
 
 #if defined(RWF_NOWAIT)
-/// Blocks that batches read in ranges are mapped as soon as blocks of single reads.
+/// A range counts as one read of each of its records. So blocks that batches read in ranges are
+/// mapped, too.
 TEST(small_batches, that_are_repeated_make_few_system_calls) {
   const temporary_folder folder;
   write_file(folder / "f", std::string(8 << 20, 'x'));

@@ -120,7 +120,7 @@ TEST(simulated_device, sorted_positions_are_faster_on_a_hard_disk) {
   timed_read(device, 0, 4096);
   nanoseconds sequential{};
   for (std::uint64_t i = 1; i <= at.size(); ++i) sequential += timed_read(device, i * 4096, 4096);
-  RecordProperty("drawn_us", static_cast<int>(us(unsorted) / 20'000));
+  RecordProperty("unsorted_us", static_cast<int>(us(unsorted) / 20'000));
   RecordProperty("queued_us", static_cast<int>(us(queued) / 20'000));
   RecordProperty("sorted_us", static_cast<int>(us(sorted) / 20'000));
   EXPECT_LT(sequential * 10, sorted);

@@ -126,7 +126,7 @@ TEST(print, writes_the_category_and_the_number_of_an_error_code) {
   EXPECT_EQ(leat::format("{1} {0}", code, 'x'), "x generic:2");
 }
 
-// run_steps() copies a literal of up to 16 bytes by one load. A longer literal takes another path.
+// Most literals of up to 16 bytes are copied by one load. A longer literal takes another path.
 TEST(print, writes_literals_of_any_length) {
   expect_as_fmt("");
   expect_as_fmt("a");
