@@ -57,8 +57,8 @@ TEST(decide, maps_small_files_that_are_visited_densely) {
   EXPECT_EQ(decide(with_fault_cost(facts, 1000, 0), {}).chosen_route, route::mapped);
 }
 
-/// Measured on an EPYC processor with folios of 1 MiB in a file of 256 MiB: 3,000 positions took 690
-/// ns each by the mapping (removing the mapping took 200 of these), and 460 ns by ranges.
+/// Measured on an EPYC processor with folios of 1 MiB in a file of 256 MiB: 3,000 positions took
+/// 690 ns each by the mapping (removing the mapping took 200 of these), and 460 ns by ranges.
 TEST(decide, does_not_map_for_a_small_batch_if_the_mapping_looks_only_a_little_cheaper) {
   const auto mapped = [](std::size_t count, double fault, bool is_read_measured) {
     auto facts = make_facts(count, gigabyte / 4, 1);
