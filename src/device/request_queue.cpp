@@ -26,7 +26,7 @@ queue_pool::lease queue_pool::acquire() noexcept {
   return {*this, std::move(queue)};
 }
 
-void queue_pool::give_back(std::unique_ptr<request_queue> queue) noexcept {
+void queue_pool::release(std::unique_ptr<request_queue> queue) noexcept {
   if (queue == nullptr || !queue->is_usable()) return;
   const std::lock_guard guard(lock_);
   try {

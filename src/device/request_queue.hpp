@@ -84,7 +84,7 @@ class queue_pool {
         : from_(&from), queue_(std::move(queue)) {}
     lease(const lease&) = delete;
     lease& operator=(const lease&) = delete;
-    ~lease() { from_->give_back(std::move(queue_)); }
+    ~lease() { from_->release(std::move(queue_)); }
     explicit operator bool() const noexcept { return queue_ != nullptr; }
     request_queue* operator->() const noexcept { return queue_.get(); }
 
@@ -98,7 +98,7 @@ class queue_pool {
   lease acquire() noexcept;
 
  private:
-  void give_back(std::unique_ptr<request_queue> queue) noexcept;
+  void release(std::unique_ptr<request_queue> queue) noexcept;
 
   unsigned depth_;
   process_id process_ = this_process();

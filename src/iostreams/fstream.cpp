@@ -24,11 +24,11 @@ struct file_buffer::file final : open_stream {
   explicit file(file_buffer& b) : buffer(&b) {}
   ~file() { delist(); }
   void before_fork() noexcept override {
-    if (is_only_thread_at_fork()) buffer->give_back();
+    if (is_only_thread_at_fork()) buffer->return_buffers();
   }
-  void after_fork_in_child() noexcept override { buffer->give_back(); }
+  void after_fork_in_child() noexcept override { buffer->return_buffers(); }
   loss at_exit() noexcept override {
-    if (!thread.is_other_thread()) buffer->give_back();
+    if (!thread.is_other_thread()) buffer->return_buffers();
     return {};
   }
   using open_stream::enlist;
@@ -52,15 +52,15 @@ file_buffer& file_buffer::operator=(file_buffer&& other) noexcept {
 }
 
 file_buffer::~file_buffer() {
-  give_back();
+  return_buffers();
   delete file_;
 }
 
 void file_buffer::swap(file_buffer& other) noexcept {
   if (this == &other) return;
   // A put-back character is inside the object, so pointers to the character must not be swapped.
-  give_back();
-  other.give_back();
+  return_buffers();
+  other.return_buffers();
   std::streambuf::swap(other);
   std::swap(writer_, other.writer_);
   std::swap(reader_, other.reader_);
@@ -158,7 +158,7 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
 
 file_buffer* file_buffer::close() {
   if (!is_open()) return nullptr;
-  give_back();
+  return_buffers();
   std::error_code writing, reading;
   if (file_->update_stream.is_open()) {
     file_->update_stream.close(writing);
@@ -186,7 +186,7 @@ std::error_code file_buffer::error() const noexcept {
 void file_buffer::clear_error() noexcept {
   error_.clear();
   if (writer_ == nullptr) return;
-  give_back();
+  return_buffers();
   writer_->clear_error();
   if (!writer_->error()) cleared_losses_ = writer_->lost();
 }

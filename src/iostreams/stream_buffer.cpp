@@ -23,18 +23,18 @@ stream_buffer::~stream_buffer() { free_marks(marks_); }
 /// functions the window seems empty, so a call of the program on the reader itself reaches this
 /// source. This source first returns the window to the reader, without the bytes that the
 /// window_buffer has taken.
-class lent_source final : public source {
+class borrowed_source final : public source {
  public:
-  explicit lent_source(window_buffer& borrower) noexcept : borrower_(borrower) {}
+  explicit borrowed_source(window_buffer& borrower) noexcept : borrower_(borrower) {}
   /// The object in the memory of a window_buffer that has borrowed a window.
-  static lent_source& of(window_buffer& borrower) noexcept {
-    return *std::launder(reinterpret_cast<lent_source*>(borrower.lent_memory_));
+  static borrowed_source& of(window_buffer& borrower) noexcept {
+    return *std::launder(reinterpret_cast<borrowed_source*>(borrower.source_memory_));
   }
 
   void borrow(reader& r) noexcept {
-    lender_ = &buffer_access::origin(r);
+    original_source_ = &buffer_access::origin(r);
     position_ = window_position(r);
-    if (lender_->can_lend_window()) {
+    if (original_source_->has_borrowable_window()) {
       set_window(r, {}, position_);
       set_source(r, *this);
     } else {  // the reader keeps its window
@@ -42,10 +42,10 @@ class lent_source final : public source {
       version_ = buffer_access::version(r);
     }
   }
-  void give_back(reader& r) const noexcept {
+  void return_window(reader& r) const noexcept {
     if (&buffer_access::origin(r) == this) {
       const char* const begin = borrower_.eback();
-      set_source(r, *lender_);
+      set_source(r, *original_source_);
       set_window(r, {begin, borrower_.egptr()}, position_,
                  static_cast<std::size_t>(borrower_.gptr() - begin));
     } else if (next(r) == next_ && buffer_access::version(r) == version_) {
@@ -54,22 +54,22 @@ class lent_source final : public source {
   }
 
   void fill(reader& r, std::size_t wanted) noexcept override {
-    take_back(r);
-    if (available(r) < wanted) lender_->fill(r, wanted);
+    end_borrowing(r);
+    if (available(r) < wanted) original_source_->fill(r, wanted);
   }
   std::size_t read(reader& r, std::span<char> into) noexcept override {
     const std::size_t n = take_buffered(r, into);
-    return into.empty() ? n : n + lender_->read(r, into);
+    return into.empty() ? n : n + original_source_->read(r, into);
   }
   std::size_t read_rest(reader& r, std::span<char> into) noexcept override {
     const std::size_t n = take_buffered(r, into);
-    return into.empty() ? n : n + lender_->read_rest(r, into);
+    return into.empty() ? n : n + original_source_->read_rest(r, into);
   }
   failure seek(reader& r, std::uint64_t position) noexcept override {
-    take_back(r);
+    end_borrowing(r);
     const std::uint64_t offset = position - window_position(r);
     if (offset > available(r) + static_cast<std::size_t>(next(r) - buffer_access::begin(r)))
-      return lender_->seek(r, position);
+      return original_source_->seek(r, position);
     buffer_access::set_next(r, buffer_access::begin(r) + offset);
     return {};
   }
@@ -77,47 +77,49 @@ class lent_source final : public source {
     return position_ + static_cast<std::uint64_t>(borrower_.gptr() - borrower_.eback());
   }
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override {
-    return lender_->size(r, ec);
+    return original_source_->size(r, ec);
   }
   std::uint64_t expected_bytes(const reader& r) const noexcept override {
-    return lender_->expected_bytes(r);
+    return original_source_->expected_bytes(r);
   }
-  bool is_failing() const noexcept override { return lender_->is_failing(); }
-  failure report() noexcept override { return lender_->report(); }
+  bool is_failing() const noexcept override { return original_source_->is_failing(); }
+  failure report() noexcept override { return original_source_->report(); }
   failure close(reader& r) noexcept override {
-    take_back(r);
-    return lender_->close(r);
+    end_borrowing(r);
+    return original_source_->close(r);
   }
-  std::error_code error() const noexcept override { return lender_->error(); }
-  std::string_view name() const noexcept override { return lender_->name(); }
+  std::error_code error() const noexcept override { return original_source_->error(); }
+  std::string_view name() const noexcept override { return original_source_->name(); }
   void dispose(reader& r) noexcept override {
-    take_back(r);
-    lender_->dispose(r);
+    end_borrowing(r);
+    original_source_->dispose(r);
   }
   void moved_to(reader& r) noexcept override {
-    take_back(r);
-    lender_->moved_to(r);
+    end_borrowing(r);
+    original_source_->moved_to(r);
   }
-  bool is_open() const noexcept override { return lender_->is_open(); }
-  native_handle_type native_handle() const noexcept override { return lender_->native_handle(); }
+  bool is_open() const noexcept override { return original_source_->is_open(); }
+  native_handle_type native_handle() const noexcept override {
+    return original_source_->native_handle();
+  }
   native_handle_type release(reader& r, failure& why) noexcept override {
-    take_back(r);
-    return lender_->release(r, why);
+    end_borrowing(r);
+    return original_source_->release(r, why);
   }
-  bool is_positional() const noexcept override { return lender_->is_positional(); }
+  bool is_positional() const noexcept override { return original_source_->is_positional(); }
 
  private:
-  /// Ends the loan. `r` is the reader, also after a move.
-  void take_back(reader& r) noexcept {
-    give_back(r);
+  /// Ends the borrowing. `r` is the reader, also after a move.
+  void end_borrowing(reader& r) noexcept {
+    return_window(r);
     borrower_.forget_lines();
     borrower_.setg(nullptr, nullptr, nullptr);
     borrower_.active_side_ = window_buffer::side::none;
   }
-  /// Ends the loan, and takes bytes from the window into `into`. Returns the number of bytes.
+  /// Ends the borrowing, and takes bytes from the window into `into`. Returns the number of bytes.
   /// `into` is then the rest.
   std::size_t take_buffered(reader& r, std::span<char>& into) noexcept {
-    take_back(r);
+    end_borrowing(r);
     const std::size_t n = std::min(into.size(), available(r));
     if (n != 0) std::memcpy(into.data(), next(r), n);
     skip_window(r, n);
@@ -126,14 +128,14 @@ class lent_source final : public source {
   }
 
   window_buffer& borrower_;
-  source* lender_ = nullptr;
+  source* original_source_ = nullptr;
   std::uint64_t position_ = 0;  // position of the window
   // The reader's next() and version when the loan began, if the reader keeps its window.
   const char* next_ = nullptr;
   std::uint64_t version_ = 0;
 };
 
-window_buffer::~window_buffer() { give_back(); }
+window_buffer::~window_buffer() { return_buffers(); }
 
 /// Removes the character that pbackfail() has put back, and restores the get area.
 void window_buffer::end_putback() noexcept {
@@ -143,7 +145,7 @@ void window_buffer::end_putback() noexcept {
   is_put_back_ = false;
 }
 
-void window_buffer::give_back() noexcept {
+void window_buffer::return_buffers() noexcept {
   forget_lines();
   end_putback();
   if (active_side_ == side::writing && writer_ != nullptr) {
@@ -154,7 +156,7 @@ void window_buffer::give_back() noexcept {
     if (exclusive_)
       buffer_access::set_next(*reader_, gptr());
     else
-      lent_source::of(*this).give_back(*reader_);
+      borrowed_source::of(*this).return_window(*reader_);
     setg(nullptr, nullptr, nullptr);
   }
   active_side_ = side::none;
@@ -182,9 +184,9 @@ void window_buffer::borrow_to_get() noexcept {
   if (next == nullptr) return;
   setg(buffer_access::begin(*reader_), next, buffer_access::end(*reader_));
   active_side_ = side::reading;
-  static_assert(sizeof(lent_source) <= sizeof lent_memory_ &&
-                alignof(lent_source) <= alignof(void*));
-  if (!exclusive_) (new (lent_memory_) lent_source(*this))->borrow(*reader_);
+  static_assert(sizeof(borrowed_source) <= sizeof source_memory_ &&
+                alignof(borrowed_source) <= alignof(void*));
+  if (!exclusive_) (new (source_memory_) borrowed_source(*this))->borrow(*reader_);
 }
 
 /// Called before a read and by position(). If the last call wrote, and writer and reader are two
@@ -201,7 +203,7 @@ bool window_buffer::turn_to_reading() noexcept {
 }
 
 std::uint64_t window_buffer::position() noexcept {
-  give_back();
+  return_buffers();
   if (reader_ == nullptr) return writer_->tell();
   turn_to_reading();
   return reader_->tell();
@@ -236,7 +238,7 @@ window_buffer::int_type window_buffer::overflow(int_type c) {
   }
   enter();
   if (writer_ == nullptr) return traits_type::eof();
-  give_back();
+  return_buffers();
   if (!traits_type::eq_int_type(c, traits_type::eof())) writer_->put(traits_type::to_char_type(c));
   borrow_to_put();
   return failed() ? traits_type::eof() : traits_type::not_eof(c);
@@ -252,7 +254,7 @@ std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
   if (put_shared(text, static_cast<std::size_t>(size))) return size;
   enter();
   if (writer_ == nullptr) return 0;
-  give_back();
+  return_buffers();
   writer_->write(std::string_view(text, static_cast<std::size_t>(size)));
   borrow_to_put();
   return failed() ? 0 : size;
@@ -261,7 +263,7 @@ std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
 int window_buffer::sync() {
   enter();
   const bool writing = active_side_ == side::writing;
-  give_back();
+  return_buffers();
   if (writer_ == nullptr) return 0;
   if (!wrote_ && exclusive_) return failed() ? -1 : 0;  // turn_to_reading() may have failed
   std::error_code ec;
@@ -275,7 +277,7 @@ window_buffer::int_type window_buffer::underflow() {
   if (gptr() != egptr()) return traits_type::to_int_type(*gptr());
   enter();
   if (reader_ == nullptr) return traits_type::eof();
-  give_back();
+  return_buffers();
   if (!turn_to_reading() || reader_->window().empty()) return traits_type::eof();
   borrow_to_get();
   return traits_type::to_int_type(*gptr());
@@ -286,7 +288,7 @@ window_buffer::int_type window_buffer::pbackfail(int_type c) {
   // There is room for one character. A second character must not replace an unread one.
   if (reader_ == nullptr || (is_put_back_ && gptr() == eback())) return traits_type::eof();
   if (gptr() == eback() || is_put_back_) {
-    give_back();
+    return_buffers();
     if (!turn_to_reading()) return traits_type::eof();
     std::error_code ec;
     reader_->seek_by(-1, ec);
@@ -328,7 +330,7 @@ std::streamsize window_buffer::xsgetn(char* into, std::streamsize size) {
   }
   enter();
   if (reader_ == nullptr) return taken;
-  give_back();
+  return_buffers();
   if (!turn_to_reading()) return taken;
   const auto more = reader_->read(std::span(into, static_cast<std::size_t>(size)));
   borrow_to_get();
@@ -355,7 +357,7 @@ window_buffer::pos_type window_buffer::seekoff(off_type offset, std::ios_base::s
     if (writer_ != nullptr && failed()) return failed_position();
     if (offset == 0) return pos_type(base);
   } else if (from == std::ios_base::end) {
-    give_back();
+    return_buffers();
     std::error_code ec;
     if (writer_ != nullptr && wrote_) writer_->flush(ec);
     if (!ec) base = static_cast<off_type>(size(ec));
@@ -369,7 +371,7 @@ window_buffer::pos_type window_buffer::seekoff(off_type offset, std::ios_base::s
 window_buffer::pos_type window_buffer::seekpos(pos_type position, std::ios_base::openmode) {
   enter();
   if (reader_ == nullptr && writer_ == nullptr) return failed_position();
-  give_back();
+  return_buffers();
   const off_type offset = position;
   if (offset < 0) return failed_position();
   std::error_code ec;

@@ -47,7 +47,7 @@ class device_stream : public stream {
   std::int64_t tell(leat_file& f) noexcept override;
   std::int64_t tell_or_count(leat_file& f) noexcept override;
   std::size_t pending(const leat_file& f) const noexcept override;
-  void take_back(leat_file& f, std::size_t n) noexcept override;
+  void remove_pending(leat_file& f, std::size_t n) noexcept override;
   bool set_buffer(leat_file& f, char* memory, std::size_t size) noexcept override;
   std::size_t buffer_size(const leat_file& f) const noexcept override;
   void purge(leat_file& f) noexcept override;

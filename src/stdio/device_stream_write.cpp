@@ -217,7 +217,7 @@ std::size_t device_stream::write_unbuffered(leat_file& f, std::string_view bytes
   return drain(f) ? write_to_device(f, bytes) : 0;
 }
 
-void device_stream::take_back(leat_file& f, std::size_t n) noexcept {
+void device_stream::remove_pending(leat_file& f, std::size_t n) noexcept {
   if (sidecar_ != nullptr) return;
   if (const std::size_t used = pending(f); used != 0) set_put_range(f, used - std::min(n, used));
 }

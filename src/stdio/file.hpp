@@ -243,7 +243,7 @@ class stream {
   /// Removes the last n pending bytes, or all pending bytes if there are fewer. Called when the
   /// call that wrote these bytes has failed. A sidecar keeps its bytes: other processes may have
   /// read these bytes.
-  virtual void take_back(leat_file& f, std::size_t n) noexcept = 0;
+  virtual void remove_pending(leat_file& f, std::size_t n) noexcept = 0;
   /// Sets the size of the next buffer. If `memory` is not null, also sets the next buffer's memory.
   /// While the buffer has unread bytes, keeps the current buffer and size. If pending bytes can't
   /// be written or there is no memory, returns false, and the buffer is unchanged.

@@ -83,7 +83,7 @@ std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) 
   return taken;
 }
 
-void memory_stream::take_back(leat_file& f, std::size_t n) noexcept {
+void memory_stream::remove_pending(leat_file& f, std::size_t n) noexcept {
   if (state_ != state::writing) return;
   f.put -= std::min(n, pending(f));
   if (stores_wide()) f.put_end = f.put;

@@ -27,7 +27,7 @@ class memory_stream : public stream {
   std::size_t pending(const leat_file& f) const noexcept override {
     return state_ == state::writing ? cursor(f) - std::min(at_, cursor(f)) : 0;
   }
-  void take_back(leat_file& f, std::size_t n) noexcept override;
+  void remove_pending(leat_file& f, std::size_t n) noexcept override;
   bool appends() const noexcept override { return appends_; }
   void purge(leat_file& f) noexcept override { end_state(f); }
   bool close(leat_file& f) noexcept override;

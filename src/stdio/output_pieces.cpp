@@ -18,7 +18,7 @@ bool output_pieces::write_wide(const wchar_t* from, std::size_t n) noexcept {
     const std::size_t size = n * sizeof(wchar_t);
     const std::size_t taken = to.write(file_, reinterpret_cast<const char*>(from), size);
     written_ += taken;
-    return taken == size || take_back();
+    return taken == size || remove_written();
   }
   // Without a shift state, an ASCII character is its byte in the encodings of all locales.
   std::mbstate_t& state = file_.write_state;
@@ -47,8 +47,8 @@ bool output_pieces::write_wide(const wchar_t* from, std::size_t n) noexcept {
   return true;
 }
 
-bool output_pieces::take_back() noexcept {
-  if (written_ != 0) file_.below->take_back(file_, written_);
+bool output_pieces::remove_written() noexcept {
+  if (written_ != 0) file_.below->remove_pending(file_, written_);
   return false;
 }
 

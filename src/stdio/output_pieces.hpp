@@ -26,7 +26,7 @@ class output_pieces {
   bool write(const char* from, std::size_t n) noexcept {
     const std::size_t taken = stdio::write(file_, from, n);
     written_ += taken;
-    return taken == n || take_back();
+    return taken == n || remove_written();
   }
   /// Writes n wide characters. Returns false on errors. If the locale's encoding does not have a
   /// character (EILSEQ), the characters before it are written, as in glibc.
@@ -34,7 +34,7 @@ class output_pieces {
 
  private:
   /// Removes the bytes of this call that the device does not have yet. Returns false.
-  [[gnu::cold]] bool take_back() noexcept;
+  [[gnu::cold]] bool remove_written() noexcept;
 
   leat_file& file_;
   std::size_t written_ = 0;  // the bytes of this call that the stream has taken

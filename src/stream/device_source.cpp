@@ -52,7 +52,7 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       reads_around_(seek_reads::are_cheap(*device_, traits_, how)),
       mapped_search_(uses_page_cache(*device_, traits_, how) && how.buffer_size == 0 &&
                      how.pattern != pattern::random),
-      // With pattern::random reads stay small, and a device that lends memory would read more
+      // With pattern::random reads stay small, and a device with views would read more
       // around the requested bytes.
       uses_views_(traits_.has_views && how.pattern != pattern::random) {
   if (how.buffer_size == 0) {

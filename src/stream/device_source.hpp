@@ -22,9 +22,9 @@ inline namespace v0 {
 /// have two pages or more, a byte's address and its position in the file are equal modulo the page
 /// size, so the kernel copies whole pages.
 ///
-/// If the device lends its memory, the window is that memory, except with pattern::random. Only a
-/// line, or another request, that crosses the boundary between two pieces of memory is copied to
-/// the buffer. For example, with pieces of 8 MiB, one line of each piece is copied.
+/// If the device has views of its memory, the window is that memory, except with pattern::random.
+/// Only a line, or another request, that crosses the boundary between two pieces of memory is
+/// copied to the buffer. For example, with pieces of 8 MiB, one line of each piece is copied.
 class device_source : public source {
  public:
   device_source(std::unique_ptr<device> from, const options& how, std::string_view name);

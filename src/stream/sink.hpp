@@ -27,8 +27,8 @@ struct print_needs {
   std::string_view own_memory;
 };
 
-/// Takes the bytes of a writer when the writer's window has no room. The window is the part of the
-/// sink's buffer that the sink has lent to the writer.
+/// Takes the bytes of a writer when the writer's window has no room. The window is a part of
+/// the sink's buffer, which the writer borrows.
 ///
 /// The writer's own functions call the sink, on the thread that uses the writer; `w` is that
 /// writer. A sink may read the cursor of `w` and set its window, but only during a call. Between

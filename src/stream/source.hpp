@@ -14,8 +14,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Supplies a reader with bytes when the reader's window has too few. The window is the memory that
-/// the source has lent to the reader.
+/// Supplies a reader with bytes when the reader's window has too few. The window is memory of
+/// the source, which the reader borrows.
 ///
 /// The reader's own functions call the source, on the thread that uses the reader; `r` is that
 /// reader. The available bytes are the bytes between the reader's cursor and the end of the window.
@@ -84,7 +84,7 @@ class source {
 
   /// Called by window_buffer. False if the source looks at the reader's cursor outside of the calls
   /// of this class: then no window_buffer may take the reader's window away for a time.
-  virtual bool can_lend_window() const noexcept { return true; }
+  virtual bool has_borrowable_window() const noexcept { return true; }
 
   /// Called by a search when the window has fewer bytes than the needle. Returns true if the cursor
   /// is at the next occurrence now. The bytes of the occurrence need not be available. Otherwise

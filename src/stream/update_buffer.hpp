@@ -59,7 +59,7 @@ class update_buffer final : public source, public file_sink, open_stream {
   failure close(reader&) noexcept override { return close(); }
   std::error_code error() const noexcept override;
   /// False: reclaim_window() needs the cursor.
-  bool can_lend_window() const noexcept override { return false; }
+  bool has_borrowable_window() const noexcept override { return false; }
   void dispose(reader&) noexcept override {}  // the writer's dispose() frees the object
   void moved_to(reader& r) noexcept override { reader_ = &r; }
   bool is_positional() const noexcept override { return traits_.positional; }

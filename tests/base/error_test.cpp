@@ -150,7 +150,7 @@ TEST(io_error, shows_a_nul_in_a_path_escaped) {
   EXPECT_STREQ(error.what(), "cannot open 'a\\0b': Invalid argument");
 }
 
-TEST(message, is_the_same_as_of_the_exception) {
+TEST(message, equals_the_message_of_the_exception) {
   std::error_code ec;
   const std::string path = "/no/such/file";
   static_cast<void>(leat::open(path, ec));

@@ -19,7 +19,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-class lent_source;
+class borrowed_source;
 struct line_marks;
 
 /// A std::streambuf whose areas are a buffer of a leat stream.
@@ -98,7 +98,7 @@ class LEAT_API window_buffer : public stream_buffer {
   ~window_buffer() override;
 
   /// Returns the borrowed buffers, with the moved cursors, to the underlying streams.
-  void give_back() noexcept;
+  void return_buffers() noexcept;
 
  protected:
   int_type overflow(int_type c) override;
@@ -140,10 +140,11 @@ class LEAT_API window_buffer : public stream_buffer {
   char* saved_get_area_[3] = {};  // eback(), gptr() and egptr()
 
  private:
-  friend class lent_source;
+  friend class borrowed_source;
 
-  // Memory for the lent_source: the reader's source while this object borrows the reader's buffer.
-  alignas(void*) std::byte lent_memory_[6 * sizeof(std::uint64_t)];
+  // Memory for the borrowed_source: the reader's source while this object borrows the reader's
+  // buffer.
+  alignas(void*) std::byte source_memory_[6 * sizeof(std::uint64_t)];
 };
 
 inline constexpr std::ios_base::fmtflags no_flags = std::ios_base::dec & std::ios_base::hex;
