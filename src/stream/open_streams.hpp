@@ -69,8 +69,8 @@ class user_thread {
  public:
   /// Called by each function that may change the stream.
   void set_to_this_thread() noexcept { mark_.store(&mark_of_thread, std::memory_order_relaxed); }
-  /// In a forked child, makes this thread the user, outside of a call: a thread inside a call exists
-  /// only in the parent.
+  /// In a forked child, makes this thread the user, outside of a call. A thread that was inside a
+  /// call exists only in the parent.
   void after_fork_in_child() noexcept {
     inside_.store(false, std::memory_order_relaxed);
     set_to_this_thread();

@@ -23,7 +23,8 @@ inline namespace v0 {
 /// write_completed() writes; all other bytes count as lost.
 class write_buffer {
  public:
-  /// Buffers end at page boundaries of the file, so that no page of the file is written twice.
+  /// In a seekable file, buffers of two pages or more end at page boundaries of the file, so that
+  /// no page is written twice.
   static constexpr std::size_t page = 4096;
 
   /// The first byte goes to position `at`.
