@@ -61,7 +61,7 @@ class exchange {
   /// If another request may use the connection, passes the connection to the caller. Otherwise
   /// returns null. Called last: the other functions need the connection.
   std::unique_ptr<connection> take_reusable_connection() noexcept;
-  /// After fork(): the connection belongs to the parent.
+  /// Gives up the connection without closing it: after fork() the connection belongs to the parent.
   void abandon() noexcept { connection_->abandon(); }
 
   // The result.

@@ -24,7 +24,7 @@ namespace {
 
 // A store accepts 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB (6,912 parts), the parts are so
 // small that 48 MiB of memory hold several parts. Later parts grow with the object (1/720 of its
-// size), so that an object may have 5 TiB (64 times 80 GiB).
+// size), so that an object can have 5 TiB (64 times 80 GiB).
 constexpr std::uint64_t first_part_size = std::uint64_t{8} << 20;
 constexpr std::uint64_t default_part_size = std::uint64_t{12} << 20;
 constexpr std::uint64_t most_memory = std::uint64_t{48} << 20;

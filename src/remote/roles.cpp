@@ -105,8 +105,8 @@ std::optional<login> assume_web_identity(const web_identity& identity, const std
   return checked_login(received, ec);
 }
 
-/// True if a host is this machine or Amazon's local service, so that credentials may be requested
-/// without encryption.
+/// True for this machine and for the addresses of Amazon's local services. Credentials are
+/// requested without encryption only from these hosts.
 bool is_local_service(std::string_view authority) noexcept {
   const bool in_brackets = authority.starts_with('[');
   const std::size_t end = in_brackets ? authority.find(']') + 1 : authority.find(':');

@@ -25,11 +25,12 @@ class speed_meter {
 
   /// Starts new samples. Called before the first request after an idle period.
   void begin(time now) noexcept;
-  /// Called when bodies of large ranges begin to flow, or stop flowing.
+  /// Measures the time during which bodies of large ranges flow. `flows`: true if bodies flow from
+  /// `now` on.
   void flow(time now, bool flows) noexcept;
-  /// Called when a range is complete. The head of the response came after `latency`.
+  /// Adds a complete range to the samples. The head of the response came after `latency`.
   void end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept;
-  /// Called when the head of a response has come, after `latency`.
+  /// Keeps the least latency. The head of a response came after `latency`.
   void note_latency(std::chrono::nanoseconds latency) noexcept;
   /// The least latency that was measured; 0 if none was measured.
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
@@ -79,7 +80,7 @@ class parallel_ranges {
 
   /// The number of ranges to request in parallel.
   std::uint64_t count() const noexcept { return count_; }
-  /// Called after a range was read.
+  /// Adds a range that was read to the trial. At the end of a trial, chooses the next count().
   void note_range(time now, std::uint64_t bytes) noexcept;
   /// Starts the trial again, for example after a jump.
   void begin() noexcept { ranges_ = 0; }

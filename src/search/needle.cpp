@@ -27,7 +27,8 @@ constexpr stage stages[] = {
     // fourth byte in 2048 bytes of text.
     {2, 2048, std::size_t{32} << 10},
     {3, 2048, std::size_t{32} << 10},
-    // If more than one candidate for each 16 bytes of text fails, a linear search is no slower.
+    // If more than one candidate for each 16 bytes of text fails, a linear search takes no longer
+    // than this stage.
     {4, 16, std::size_t{4} << 10},
 };
 constexpr std::size_t last_stage = std::size(stages) - 1;

@@ -31,7 +31,7 @@ class needle {
   explicit needle(std::string_view text) noexcept;
 
   std::string_view text() const noexcept { return {pattern_.data, pattern_.size}; }
-  /// Called after the needle's text was copied to the address `text`.
+  /// Makes the needle use the copy of its text at the address `text`.
   void relocate(const char* text) noexcept { pattern_.data = text; }
 
   /// Returns the offset of the first occurrence at or after `from`, or npos. Successive calls may

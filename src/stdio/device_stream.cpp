@@ -160,7 +160,7 @@ void device_stream::before_fork(leat_file& f) noexcept {
   // The child may write, and the pending bytes must come before the child's bytes. If the disk is
   // full, the remaining bytes stay pending.
   const bool drained = drain(f);
-  // Both processes write at the descriptor's offset, so neither may have pending bytes.
+  // Both processes write at the descriptor's offset, so pending bytes are not allowed.
   if (drained && !traits_.appends) sidecar_.reset();
 }
 

@@ -51,10 +51,10 @@ void device_stream::choose_read_size() noexcept {
   }
 }
 
-/// The first read after a seek to bytes shortly before the buffer: the buffer begins before the
-/// position, because the program may go on reading backwards. Returns false if the byte at the
-/// position was not read: the read that follows then begins at the position, and reports the end of
-/// the file or the error.
+/// Fills the buffer from before the position on, because the program may go on reading backwards.
+/// Called for the first read after a seek to bytes shortly before the buffer. Returns false if the
+/// byte at the position was not read: the read that follows then begins at the position, and
+/// reports the end of the file or the error.
 bool device_stream::read_around(leat_file& f) noexcept {
   const auto [begin, end] = seek_reads_.at(base_, read_size_);
   const auto size = static_cast<std::size_t>(end - begin);

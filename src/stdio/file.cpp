@@ -182,8 +182,8 @@ void abort_bad_file(const leat_file* f, const char* function) noexcept {
   std::string_view name = function;
   for (const std::string_view prefix : {"leat_stdio_", "leat_checked_", "leat_c17_"})
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  // GCC calls these functions for fprintf(f, "text") and similar calls, so the program may not
-  // contain the name in the message.
+  // GCC calls these functions for fprintf(f, "text") and similar calls. Then the program's source
+  // does not contain the name in the message.
   const bool may_replace = name == "leat_fwrite" || name == "leat_fputc" || name == "leat_fputs";
   abort_with(
       {"leat: ", name, ": ",

@@ -24,9 +24,9 @@ namespace stdio {
 
 namespace {
 
-/// The end of copy_text(), near the end of a page or with little room left: copies the whole text,
-/// or nothing if the text does not fit. Not inline, so that copy_text() reserves no registers for
-/// this case.
+/// The last step of copy_text(), near the end of a page or with little room left: copies the whole
+/// text, or nothing if the text does not fit. Not inline, so that copy_text() reserves no registers
+/// for this case.
 [[gnu::noinline]] copied_text copy_all_or_nothing(char* to, const char* end,
                                                   const char* text) noexcept {
   const std::size_t size = std::strlen(text);

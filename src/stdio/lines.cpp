@@ -149,8 +149,8 @@ std::size_t list_lines(leat_file& f) noexcept {
   return listed_line(f);
 }
 
-/// Called after a line of `size` bytes was read without the list. For long lines a list costs more
-/// than it saves.
+/// After a line of `size` bytes was read without the list, empties the list. If the line is short,
+/// the next call may list lines. For long lines a list costs more than it saves.
 void note_line(leat_file& f, std::size_t size) noexcept {
   constexpr std::size_t most = 512;
   f.ends.restart(size <= most ? f.get : nullptr);

@@ -43,8 +43,7 @@ void device_sink::flush_before_fork(writer& w) noexcept {
   const user_thread::call inside(user_);
   reclaim_window(w);
   if (thread_may_wait_for_fork() && out_.wait_for_thread_times_out()) return assign_window(w);
-  // Both processes write at the descriptor's offset, so neither may have bytes pending in a
-  // sidecar.
+  // Both processes write at the descriptor's offset, so bytes pending in a sidecar are not allowed.
   if (!traits.appends && pending_ != nullptr) pending_->detach_sidecar();
   if (traits.positional || traits.appends) {
     out_.write();

@@ -151,9 +151,9 @@ void device_source::view_device_memory(reader& r, std::size_t wanted) noexcept {
   read_failure_.clear_last();
 }
 
-/// The first read after a seek, if the file is in the page cache: the window begins before the
-/// reader's position. If the byte at the position was not read, the read that follows begins at the
-/// position, and reports the end of the file or the error.
+/// Reads a window that begins before the reader's position. Called for the first read after a seek,
+/// if the file is in the page cache. If the byte at the position was not read, the next read begins
+/// at the position, and reports the end of the file or the error.
 void device_source::read_around(reader& r, std::size_t wanted) noexcept {
   const std::uint64_t position = r.tell();
   const auto [begin, end] = seek_reads_.at(position, std::min(wanted, last_read_size));

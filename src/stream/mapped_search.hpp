@@ -27,7 +27,8 @@ class mapped_search {
   std::uint64_t unread_bytes(std::uint64_t at) const noexcept {
     return at >= hit_ && at < hit_end_ ? hit_end_ - at : 0;
   }
-  /// Called before the program gets bytes from `at` on.
+  /// Records whether the program uses the bytes of the last occurrence. Called before the program
+  /// gets bytes from `at` on.
   void record_use(std::uint64_t at) noexcept {
     uses_hits_ = uses_hits_ || (hit_ != hit_end_ && at == hit_);
     forget_hit();

@@ -63,18 +63,19 @@ class open_stream {
   bool enlisted_ = false;
 };
 
-/// The thread that has used a stream without a lock last. exit() does not touch a stream that
+/// The thread of the last call on a stream that has no lock. exit() does not touch a stream that
 /// another thread has used last.
 class user_thread {
  public:
   /// Called by each function that may change the stream.
   void set_to_this_thread() noexcept { mark_.store(&mark_of_thread, std::memory_order_relaxed); }
-  /// Called in a forked child. A thread inside a call exists only in the parent.
+  /// In a forked child, makes this thread the user, outside of a call. A thread that was inside a
+  /// call exists only in the parent.
   void after_fork_in_child() noexcept {
     inside_.store(false, std::memory_order_relaxed);
     set_to_this_thread();
   }
-  /// Called when the stream is closed.
+  /// Forgets the thread. Called when the stream is closed.
   void clear() noexcept { mark_.store(nullptr, std::memory_order_relaxed); }
   /// Returns true if the calling thread has used the stream last, or is the only thread and the
   /// stream was used.

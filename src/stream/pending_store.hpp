@@ -50,12 +50,12 @@ class pending_store {
   /// Opens per-thread buffers. Returns true if threads may put bytes through the gate.
   /// move_pending() closes the gate. Called when nothing is pending.
   virtual bool open_thread_buffers(thread_buffer_gate& gate) noexcept = 0;
-  /// Called in a forked child. Pending bytes belong to the parent.
+  /// Drops the pending bytes, which belong to the parent. Called in a forked child.
   virtual void after_fork_in_child() noexcept = 0;
 
  protected:
-  /// The part of put() after an outcome that is not `accepted`; `no_room` also if the sidecar was
-  /// not called.
+  /// Continues put() after an outcome that is not `accepted`. The outcome is also `no_room` if the
+  /// sidecar was not called. Returns the result of put().
   virtual bool put_slow(sidecar::result outcome, std::string_view bytes) noexcept = 0;
 
   write_buffer& out_;

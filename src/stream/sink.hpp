@@ -65,7 +65,7 @@ class sink {
   /// will not arrive. The failure does not become reported.
   virtual failure status(const writer& w) const noexcept = 0;
   /// Called by writer::clear_error. If the failure is not final, an open sink is no longer failed
-  /// afterwards. Final are a failed sync, and any failure of a file that appears with close().
+  /// afterwards. A failed sync and any failure of a file that appears with close() are final.
   virtual void clear_error(writer&) noexcept {}
   /// The stream's name in messages, for example a path. Valid as long as the sink.
   virtual std::string_view name() const noexcept = 0;

@@ -187,7 +187,7 @@ class input_source final : public device_source {
     return output_is_broken_ ? output_name : device_source::name();
   }
 
-  /// Called in a forked child.
+  /// Records the reader's position at the fork. Called in a forked child.
   void note_fork_position() noexcept { fork_position_ = reader_->tell(); }
 
   void finish(reader& r) noexcept {

@@ -88,7 +88,8 @@ void synchronized_sink::write(writer& w, std::string_view bytes) noexcept {
   after_write();
 }
 
-/// Called with the lock held, or by dispose(), when no other thread uses the sink.
+/// Closes open per-thread buffers. Called with the lock held, or by dispose(), when no other thread
+/// uses the sink.
 void synchronized_sink::end_thread_buffers() noexcept {
   thread_buffer_gate* const gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr || !gate->is_open()) return;

@@ -223,10 +223,10 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
 
 // Reading
 
-/// The first read after a seek, if the file is in the page cache. The read begins before the
-/// cursor, so that the buffer also has the bytes before the cursor. If the file has no byte at the
-/// cursor or can't be read, does nothing: the next read begins at the cursor, and finds the end or
-/// the failure. The buffer must be empty.
+/// Reads from before the cursor on, so that the buffer also has the bytes before the cursor. Called
+/// for the first read after a seek, if the file is in the page cache. If the file can't be read or
+/// has no byte at the cursor, does nothing: the next read begins at the cursor, and finds the end
+/// or the failure. The buffer must be empty.
 void update_buffer::read_around(std::size_t wanted) noexcept {
   const auto [begin, end] = seek_reads_.at(base_, std::min(wanted, default_capacity));
   const auto size = static_cast<std::size_t>(end - begin);

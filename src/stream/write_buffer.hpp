@@ -23,7 +23,8 @@ inline namespace v0 {
 /// write_completed() writes; all other bytes count as lost.
 class write_buffer {
  public:
-  /// Buffers end at page boundaries of the file, so that no page of the file is written twice.
+  /// In a seekable file, buffers of two pages or more end at page boundaries of the file, so that
+  /// no page is written twice.
   static constexpr std::size_t page = 4096;
 
   /// The first byte goes to position `at`.
@@ -146,7 +147,7 @@ class write_buffer {
   /// Number of bytes that the buffer takes before it is written. In a seekable file, buffers of two
   /// pages or more end at a file offset that is a multiple of the buffer's size, or at least of a
   /// page. So the page cache makes larger folios, and no page is written twice. The value depends
-  /// on base_, so one buffer may be smaller than the buffer before.
+  /// on base_, so one buffer can be smaller than the buffer before.
   std::size_t limit() const noexcept {
     if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
     // Almost all capacities are powers of two, and each flush would wait for the division.

@@ -29,7 +29,7 @@ failure reopen_below(writer& w, sink& below) noexcept {
 }  // namespace
 
 char* writer::write_slow(std::string_view bytes) noexcept {
-  // Most writers have none, and need not ask whether the process has one thread.
+  // Most writers have no direct writer, and need not ask whether the process has one thread.
   writer* const w = direct_writer_ == nullptr ? nullptr : direct_writer();
   if (w != nullptr && bytes.size() <= w->room())
     w->write(bytes);

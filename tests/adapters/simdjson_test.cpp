@@ -1,6 +1,6 @@
-// simdjson parses lines of readers and a mapped file in place. simdjson reads beyond its input. All
-// readers of leat except memory_reader, and on Windows mapped_file, have 64 readable bytes after
-// the input, so no text is copied.
+// simdjson parses lines of readers and a mapped file in place. simdjson reads beyond its input.
+// Readers of leat have 64 readable bytes after the input, so no text is copied. Exceptions:
+// memory_reader, and mapped_file on Windows.
 #include <gtest/gtest.h>
 #include <simdjson.h>
 #include <leat/file_stream.hpp>

@@ -34,7 +34,7 @@ static_assert(has_remainder<big<short>> && !has_remainder<big<float>>);
 
 std::string raw(const auto& value) { return {reinterpret_cast<const char*>(&value), sizeof value}; }
 
-TEST(endian, bytes_in_memory_have_the_order_that_the_type_names) {
+TEST(endian, bytes_in_memory_have_the_order_of_the_type) {
   EXPECT_EQ(raw(little<std::uint32_t>(0x01020304)), "\4\3\2\1");
   EXPECT_EQ(raw(big<std::uint32_t>(0x01020304)), "\1\2\3\4");
   EXPECT_EQ(big<std::uint32_t>(7).value(), 7U);

@@ -150,7 +150,7 @@ TEST(io_error, shows_a_nul_in_a_path_escaped) {
   EXPECT_STREQ(error.what(), "cannot open 'a\\0b': Invalid argument");
 }
 
-TEST(message, equals_the_message_of_the_exception) {
+TEST(message, equals_the_text_of_the_exception) {
   std::error_code ec;
   const std::string path = "/no/such/file";
   static_cast<void>(leat::open(path, ec));
@@ -188,7 +188,7 @@ TEST(io_error, leaves_passwords_of_addresses_out) {
   }
 }
 
-TEST(escaped, cuts_texts_at_the_limit_and_adds_three_points) {
+TEST(escaped, cuts_texts_at_the_limit_and_adds_three_dots) {
   EXPECT_EQ(leat::detail::escaped("abc", 3), "abc");
   EXPECT_EQ(leat::detail::escaped("abcd", 3), "abc...");
   EXPECT_EQ(leat::detail::escaped("ab\n", 3), "ab...");

@@ -215,7 +215,7 @@ struct scripted_file {
   }
 };
 
-TEST(batches, read_and_write_streams_of_functions_of_the_program) {
+TEST(batches, read_and_write_streams_of_fopencookie) {
   scripted_file script{numbered_text(60'000)};
   std::string expected = script.content;
   const file_ptr f = script.open("r+");

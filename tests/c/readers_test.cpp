@@ -319,7 +319,7 @@ TEST(c_readers, refuse_options_without_effect) {
   leat_device_free(device);
 }
 
-TEST(c_readers, refuse_a_null_path_and_with_local_only_an_address) {
+TEST(c_readers, refuse_a_null_path_and_an_address_with_local_only) {
   const temporary_folder folder;
   write_file(folder / "a", "a");
   EXPECT_EQ(leat_reader_open(nullptr, nullptr), nullptr);

@@ -241,7 +241,7 @@ TEST(c_writers, keep_the_lines_of_threads_whole_if_shared) {
   for (size_t i = 0; i != all.size(); i += 5) EXPECT_EQ(all.substr(i, 4), std::string(4, all[i]));
 }
 
-TEST(c_writers, copy_with_progress_and_can_be_cancelled) {
+TEST(c_writers, a_copy_reports_its_progress_and_can_be_cancelled) {
   const temporary_folder folder;
   const std::string path = folder / "a";
   const std::string text(1000000, 'c');

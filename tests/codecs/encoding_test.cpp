@@ -127,7 +127,7 @@ TEST_P(encoding, bytes_before_a_sync_can_be_decoded_from_an_unfinished_file) {
   EXPECT_TRUE(decoded_by_command() == content);
 }
 
-TEST_P(encoding, refuses_durability_reading_and_seeking) {
+TEST_P(encoding, refuses_durability_process_and_readable_and_seeks) {
   std::error_code ec;
   EXPECT_FALSE(
       leat::create(path_, {.durability = leat::durability::process, .compression = format()}, ec)

@@ -115,7 +115,7 @@ TEST_P(at_exit, threads_that_still_print_are_no_error) {
 }
 
 // A child can't write into the compressed file of its parent.
-TEST_P(at_exit, children_leave_the_streams_of_their_parents) {
+TEST_P(at_exit, children_do_not_write_to_the_streams_of_their_parents) {
   run([&] {
     auto out = leat::create(path_, {.compression = GetParam()});
     std::thread([] { std::this_thread::sleep_for(std::chrono::minutes(1)); }).detach();
@@ -129,7 +129,7 @@ TEST_P(at_exit, children_leave_the_streams_of_their_parents) {
   });
 }
 
-TEST_P(at_exit, children_leave_the_streams_of_c_of_their_parents) {
+TEST_P(at_exit, children_do_not_write_to_the_c_streams_of_their_parents) {
   run([&] {
     leat_set_loss_handler([](const leat_error*) { std::_Exit(9); });
     leat_options options = {};
