@@ -144,7 +144,8 @@ class file_comparison {
         if (!before_start_ && ::ftell(theirs_.file) == 0) before_start_ = true;
         call push = c;
         push.byte = (c.byte + static_cast<int>(i)) % 256;
-        // In half of the cases, pushes back the byte that was read, which needs no storage.
+        // In half of the cases, pushes back the byte that was read. No storage is needed for this
+        // byte.
         if (c.switch_by_flush && !read.empty()) {
           push.byte = static_cast<unsigned char>(read.back());
           read.pop_back();
@@ -158,8 +159,8 @@ class file_comparison {
 
   // --- all intended differences between leat and glibc ------------------------------------------
 
-  /// Returns true for a push back on a stream that can't read, which C does not define. leat
-  /// refuses this call. glibc accepts the byte, but the byte can't be read, and is lost or breaks
+  /// Returns true for a push back on a stream that can't read. C does not define this call. leat
+  /// refuses the call. glibc accepts the byte, but the byte can't be read, and is lost or breaks
   /// later calls.
   bool is_refused_by_leat_only(const call& c) const {
     return c.function == op::unget && !readable();

@@ -69,7 +69,7 @@ void read(input& in, leat::reader& from, std::string_view& rest) {
 }
 
 /// Reads by leat::cin, compares the bytes with the start of `rest`, and removes these bytes from
-/// `rest`. A run uses either leat::cin or leat::in, because leat::cin may have read ahead.
+/// `rest`. A run reads either by leat::cin or by leat::in.
 void read_formatted(input& in, std::string_view& rest) {
   if (in.flag()) {
     const int byte = leat::cin.get();

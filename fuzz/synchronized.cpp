@@ -18,7 +18,7 @@ namespace {
 
 using fuzz::input, fuzz::step;
 
-/// A call of a thread, which writes one line. `function` is the number of the function to call.
+/// A thread's call, which writes one line. `function` is the number of the function to call.
 /// `size` is the number of letters in the line, without the header.
 struct call {
   unsigned function;

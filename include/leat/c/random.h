@@ -1,7 +1,7 @@
 /* Random access: batches of many positions of a file, in any order and with repeats. A batch sorts
  * its positions and makes one request for nearby positions; docs/random-access.md has figures.
- * leat_gather and similar functions work on a leat_file; leat_random_access_file is a file without
- * a cursor, which several threads may use. */
+ * leat_gather and similar functions work on a leat_file; leat_random_access_file is a file that has
+ * no cursor and that several threads may use. */
 #ifndef LEAT_C_RANDOM_H
 #define LEAT_C_RANDOM_H
 

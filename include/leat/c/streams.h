@@ -267,7 +267,7 @@ typedef struct leat_writer_options {
   uint64_t preallocate; /**< Bytes to reserve on the disk; ENOSPC without space. The size of the
                            file does not change. */
   int exclusive;        /**< Create only: EEXIST if the file exists. */
-  int readable;         /**< Create and append: the descriptor can also be read. */
+  int readable;         /**< Create, append, rotating: the descriptor can also be read. */
   unsigned permissions; /**< Mode bits of a new file; 0: 0666, without the umask's bits. */
   enum leat_caching caching; /**< Not for append. */
   int local_only;            /**< EACCES for addresses in object storage; see <leat/remote.h>. */

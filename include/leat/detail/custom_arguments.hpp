@@ -308,7 +308,7 @@ class custom_format : public compiled_format<kind_of<Args>()...> {
   using checked_type =
       std::conditional_t<has_names && is_float(kind_of<T>()), printed_type<T>, custom_type<T>>;
 
-  /// True if no argument runs code of the program, so that print may write directly into the
+  /// True if no argument runs code of the program. Then print can write directly into the
   /// stream's buffer.
   static constexpr bool in_buffer = (... && runs_no_user_code<Args>);
 
