@@ -48,7 +48,7 @@ alignas(64) inline constinit last_sizes sizes_of_fields[1 << log2_of_rows][remem
 class number_sizes {
  public:
   [[gnu::always_inline]] number_sizes() noexcept {
-    // 32 bits are enough to tell threads apart, and shorter to multiply.
+    // 32 bits are enough to tell threads apart, and cheaper to multiply than 64 bits.
     const auto thread =
         static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer()));
     constexpr std::uint32_t hash_factor = 0x9E37'79B9;  // 2^32 / golden ratio

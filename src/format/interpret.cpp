@@ -49,7 +49,8 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
   }
   for (std::size_t i = 0; i != count; ++i) kinds[i] = args[i].kind();
   segment next;
-  // Checks the whole format and its texts first. If something is wrong, nothing is written.
+  // Checks the whole format and its texts first. If the format is wrong, or a text is a null
+  // pointer, nothing is written.
   for (format_parser check(format, kinds, count); check.next(next);) {
     if (next.is_field && kinds[next.arg] == arg_kind::c_string) check_text(args[next.arg].c_string);
   }

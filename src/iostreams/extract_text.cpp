@@ -24,7 +24,8 @@ namespace detail {
 namespace {
 
 constexpr std::ptrdiff_t line_block = 128, word_block = 32;
-constexpr std::size_t most_copied = 128;  // a copy of more bytes takes three times as long
+// A longer copy takes three times as long as a copy of 128 bytes.
+constexpr std::size_t most_copied = 128;
 
 using simd::native;
 

@@ -38,7 +38,8 @@ struct file_buffer::file final : open_stream {
   device* output_device = nullptr;  // for size(); null if `output` was not opened
   file_writer output;
   file_reader input;
-  file_stream update_stream;  // reads and writes; then `output` and `input` are closed
+  // Reads and writes. While `update_stream` is open, `output` and `input` are closed.
+  file_stream update_stream;
 };
 
 file_buffer::file_buffer(file_buffer&& other) noexcept { swap(other); }

@@ -379,8 +379,8 @@ void stream_core::find_locale(ios_base& s) {
   set_classic(now == std::locale::classic() || now == locale_of_leat());
 }
 
-/// The standard library calls this function when a stream's locale changes, in copyfmt(), and when
-/// the stream ends.
+/// Makes the core look up the stream's locale again before the next use. The standard library calls
+/// this function when a stream's locale changes, in copyfmt(), and when the stream ends.
 void stream_core::changed(ios_base::event what, ios_base& s, int index) {
   if (what == ios_base::copyfmt_event) {
     // copyfmt() has copied the slot and this callback from the other stream.

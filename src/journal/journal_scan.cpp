@@ -149,8 +149,8 @@ bool journal_scan::next(journal_record& into, failure& why) {
   if (next_ >= buffer_at_ + buffer_size_) buffer_size_ = 0;  // the file may have grown
   torn_ = 0;
   // The buffer may be older than the file: a writer may have put a chunk where the buffer has
-  // zeros. So, if a later chunk is seen, the buffer is read again. A position that has no chunk in
-  // the new buffer either is damaged.
+  // zeros. So, if a later chunk is seen, the buffer is read again. If the new buffer has no chunk
+  // at the position either, the position is damaged.
   bool is_fresh = buffer_size_ == 0;
   std::optional<std::uint64_t> doubted_gap;
   bool collecting = false;

@@ -70,8 +70,9 @@ bool is_uninitialized(Read&& read, std::uint64_t size, failure& why) {
   return true;
 }
 
-/// Reads the record at `position` into `into`, and its kind. Returns errc::no_such_record if no
-/// intact record begins there, or the failure of a read. Then `into` may hold a part of a record.
+/// Reads the record at `position` into `into`, and its kind. If no intact record begins at
+/// `position`, returns errc::no_such_record. If a read fails, returns the failure of the read.
+/// After an error, `into` may hold a part of a record.
 template <class Read>
 failure read_record(Read&& read, const identity& journal_id, std::uint64_t position,
                     std::string& into, std::uint8_t& kind) {

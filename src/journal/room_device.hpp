@@ -65,10 +65,11 @@ class room_device final : public device {
   void cut() noexcept;
 
   std::unique_ptr<device> below_;
-  std::uint64_t end_;                 // end of the written bytes
-  std::uint64_t room_end_ = 0;        // the end of the zeros; if not above end_, there are none
-  bool makes_room_ = true;            // false: making room has failed
-  std::atomic<bool> synced_ = false;  // since a write beyond the room; another thread may sync
+  std::uint64_t end_;           // end of the written bytes
+  std::uint64_t room_end_ = 0;  // the end of the zeros; if not above end_, there are none
+  bool makes_room_ = true;      // false: making room has failed
+  // A sync, perhaps by another thread, has followed the last write beyond the room.
+  std::atomic<bool> synced_ = false;
   process_id process_ = this_process();
 };
 

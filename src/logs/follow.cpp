@@ -124,7 +124,8 @@ class following_device final : public device {
     if (!ec) watch_ = watch_folder(located(folder_of(path_)), stop);
   }
 
-  /// Looks for the file for the first time. If the file's folder exists, the file may be missing.
+  /// Looks for the file for the first time. If the file's folder exists, a missing file is not an
+  /// error.
   void start(const first_position_finder& find_begin, std::error_code& ec) {
     find_new_files(ec);
     if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {

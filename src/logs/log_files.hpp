@@ -70,9 +70,9 @@ class log_files {
 
   /// Returns the archives, the oldest first, whether their names have numbers or times.
   std::vector<log_archive> archives(std::error_code& ec) const;
-  /// Removes archives that also exist as compressed files, because the process that compressed them
-  /// was killed before it could remove them. Returns the other archives, the oldest first. Needs
-  /// the rotation lock.
+  /// Removes archives that also exist as compressed files: a killed process has compressed these
+  /// archives, but has not removed them. Returns the other archives, the oldest first. Needs the
+  /// rotation lock.
   std::vector<log_archive> remove_duplicates(std::error_code& ec) const;
   /// Returns when the newest archive became an archive, in seconds since 1970. If the time is
   /// unknown or the log has no archive, returns the smallest std::int64_t.

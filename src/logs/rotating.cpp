@@ -24,7 +24,7 @@ namespace {
 
 /// The largest number of archives that stay open for a later sync().
 constexpr std::size_t most_unsynced = 8;
-/// Limits retries: another program may move each new file at once.
+/// Limits retries: another program may move each new file as soon as the file exists.
 constexpr int most_tries = 100;
 
 /// Returns the reason why a log can't be rotated in this way, or no error.
@@ -353,8 +353,9 @@ void rotating_device::postpone_rotation(const std::error_code& why) noexcept {
   report_failure(why);
 }
 
-/// Makes the finisher's thread call `finished`. If the log's archives are compressed, the thread
-/// first compresses the newest archive.
+/// Makes the finisher's thread call `finished` for the newest archive. If the log's archives are
+/// compressed, the thread compresses all archives, and calls `finished` for each archive that the
+/// thread has compressed.
 void rotating_device::finish_archive() noexcept try {
   if (finisher_ == nullptr) return;
   if (rotation_.format != compression::none) return finisher_->request_compression();

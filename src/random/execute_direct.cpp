@@ -15,7 +15,7 @@ namespace detail {
 
 namespace {
 
-constexpr std::size_t default_depth = 4096;  // the device may allow fewer
+constexpr std::size_t default_depth = 4096;  // the device may allow fewer requests
 constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
 // Bounds of the ring buffer for the bytes under way. A few times the bandwidth-delay product keeps
 // a device busy. Before the device's costs are known, only `initial_in_flight` bytes are under way.

@@ -23,9 +23,9 @@ constexpr std::uintptr_t page = 4096;
 /// becomes shorter, the kernel puts zeros after the end of the file, up to the end of the page. So
 /// if a byte of the page, at `last` or later, is not zero, the file has the byte at `last`.
 /// Example: the file ends at byte 100 of a page of 4096 bytes. Bytes 100 to 4095 are zeros, so byte
-/// 99 may be the last byte that is not zero. May return false if the file has the byte: only some
-/// bytes are searched. If another program writes bytes after the end, through a mapping of its own,
-/// those bytes look like bytes of the file.
+/// 99 may be the last byte that is not zero. May return false even if the file has the byte: only
+/// some bytes are searched. If another program writes bytes after the end, through a mapping of its
+/// own, those bytes look like bytes of the file.
 bool is_in_file(const char* last) noexcept {
   constexpr std::size_t searched = 256;
   const std::size_t left = page - (reinterpret_cast<std::uintptr_t>(last) & (page - 1));
@@ -68,7 +68,7 @@ struct reading_thread {
   }
 
   const counter* block = nullptr;  // of the last read, perhaps in a file that was closed
-  unsigned reads_of_block = 0;     // without another block between them
+  unsigned reads_of_block = 0;     // consecutive reads of this block
   guarded_thread guard;
 };
 
@@ -84,7 +84,7 @@ void mapped_reads::count(device& file, std::uint64_t at) noexcept {
 }
 
 /// Counts one read as `more` reads. The last of these reads maps the file. Two threads may count
-/// two reads as one: atomic additions would make a read by a 20th slower.
+/// two reads as one: with atomic additions, a read would take 5 % longer.
 void mapped_reads::count(device& file, std::uint64_t at, unsigned more) noexcept {
   const unsigned n = reads_.load(std::memory_order_relaxed) + more;
   reads_.store(n, std::memory_order_relaxed);

@@ -49,8 +49,8 @@ class sorted_entries {
   /// memory counts as 8 KiB.
   static std::size_t most_at_once(const batch_positions& input, std::size_t memory) noexcept;
 
-  /// Sorts entries [first, first + count) of a batch, which must not be more entries than
-  /// most_at_once() returns. Returns false if there is no memory.
+  /// Sorts entries [first, first + count) of a batch. `count` must not exceed the result of
+  /// most_at_once(). Returns false if there is no memory.
   bool sort(const batch_positions& input, std::size_t first, std::size_t count) noexcept;
 
   std::size_t size() const noexcept { return size_; }

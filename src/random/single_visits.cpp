@@ -81,7 +81,7 @@ std::optional<std::size_t> random_access::gather_singly(const batch_positions& i
   std::uint64_t highest = 0;
   for (std::size_t i = 0; i != count; ++i) highest = std::max(highest, positions[i]);
   if (highest >= input.limit()) return {};
-  constexpr std::size_t ahead = 8;  // as long as memory needs to answer
+  constexpr std::size_t ahead = 8;  // this many reads take as long as memory needs to answer
   for (std::size_t i = 0; i != std::min(ahead, count); ++i)
     single_reads_.prefetch(input.offset(positions[i]));
   std::optional<no_cancel> reads_follow;  // so that each read does not disable cancellation

@@ -101,7 +101,7 @@ sidecar_view::pending_range sidecar_view::current_range() const noexcept {
     const stamp_clock clock = header.clock.load();
     const std::uint64_t now = stamp_now(clock);
     std::uint64_t before = completed_before(sidecar_file::thread_buffers(map_), clock);
-    // A thread is inside a call. If the thread was killed there, it will never end the call.
+    // A thread is inside a call. If the writer is dead, this call will never end.
     if (before < now && !has_living_writer(descriptor_)) before = thread_buffer::max_stamp;
     count = merge(before);
   } else if (in_thread_buffers) {
