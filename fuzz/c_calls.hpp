@@ -104,7 +104,7 @@ inline std::ostream& operator<<(std::ostream& out, const call& c) {
 }
 
 /// Returns the number of bytes that an output call writes.
-inline std::size_t bytes_of(const call& c) {
+inline std::size_t output_size(const call& c) {
   if (c.function == op::put || c.function == op::put_unlocked) return 1;
   return c.function == op::write ? c.size / c.item * c.item : c.size;
 }
@@ -123,7 +123,7 @@ inline std::string text_of(std::size_t size, int seed);
 inline std::string text_of(const call& c) {
   if (c.function == op::put || c.function == op::put_unlocked)
     return std::string(1, static_cast<char>(c.byte));
-  return text_of(bytes_of(c), c.byte);
+  return text_of(output_size(c), c.byte);
 }
 
 /// Returns `size` bytes that depend on the seed: a text with some newlines and without NULs.
@@ -138,9 +138,9 @@ inline std::string text_of(std::size_t size, int seed) {
 
 /// Returns whether a program can close a stream with libc's fclose after freopen has failed. In C,
 /// such a stream is already closed. With leat and older libcs the program can still call fclose,
-/// which frees the memory of the stream. Newer libcs have already freed the memory. glibc 2.41 ends
-/// a program that calls fclose. With a thread sanitizer, the next two calls of fopen return the
-/// same pointer.
+/// which frees the memory of the stream. Newer libcs have already freed the memory: glibc 2.41 ends
+/// a program that then calls fclose. With a thread sanitizer, the next two calls of fopen after
+/// this fclose return the same pointer.
 inline bool can_libc_close_after_failed_reopen() {
   static const bool closes = [] {
     const pid_t child = ::fork();
@@ -171,8 +171,8 @@ class stdio_stream {
     std::free(line_);
   }
 
-  /// Makes the call. If freopen fails, sets `file` to null; if libc has not closed the stream,
-  /// closes the stream.
+  /// Makes the call. If freopen fails, sets `file` to null. If the failed freopen has not freed the
+  /// stream's memory, also calls fclose.
   outcome apply(const call& c) {
     outcome result;
     errno = 0;

@@ -116,7 +116,7 @@ class fmemopen_comparison : memory_comparison {
     const auto end = static_cast<std::size_t>(::ftell(theirs.file));
     ::fseek(theirs.file, before, SEEK_SET);
     const std::size_t at = s.mode[0] == 'a' ? end : static_cast<std::size_t>(before);
-    if (bytes_of(c) == 0) return difference(c, got, theirs.apply(c));
+    if (output_size(c) == 0) return difference(c, got, theirs.apply(c));
     // POSIX (fseek): a gap is filled with zeros. glibc leaves the old bytes.
     if (at > end && at != size) std::memset(their_memory_.data() + end, 0, at - end);
     // If text does not fit, the count is short. glibc then writes one byte less than fits, or no

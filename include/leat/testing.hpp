@@ -153,10 +153,10 @@ class LEAT_API volatile_file {
   /// The number of unsynced changes.
   std::size_t unsynced() const noexcept;
 
-  /// Cuts the power: only the unsynced changes with these numbers, from 0 on, are carried out, in
-  /// this order; the other changes are lost. Open devices then report io_error; open() gives access
-  /// to the remaining content. If the disk fails, throws std::system_error; for a wrong number,
-  /// throws std::out_of_range.
+  /// Cuts the power: only the unsynced changes with these numbers are carried out, in this order;
+  /// the other changes are lost. The first change has the number 0. Open devices then report
+  /// io_error; open() gives access to the remaining content. If the disk fails, throws
+  /// std::system_error; for a wrong number, throws std::out_of_range.
   void cut_power(std::span<const std::size_t> surviving = {});
   /// Cuts the power; the surviving changes and their order are random. The same seed gives the same
   /// result.

@@ -58,9 +58,10 @@ char* write_fixed(char* to, double value, int decimals) noexcept;
 char* write_general(char* to, double value, int precision, char letter) noexcept;
 
 /// Writes a finite, non-negative value as write_precise() does, for the types e, f, g and their
-/// capitals. Returns null for values and precisions for which write_fixed() or write_general()
-/// returns null, and for other types. Also returns null for g if `alternate` is true, and for
-/// e if `alternate` is true and `precision` is 0. Needs room for 48 bytes.
+/// capitals. Returns null for other types. For f and g, returns null if write_fixed() or
+/// write_general() returns null; for e, if 128 bits do not decide the digits, or if `precision` is
+/// more than 16. Also returns null for g if `alternate` is true, and for e if `alternate` is true
+/// and `precision` is 0. Needs room for 48 bytes.
 char* write_few(char* to, double value, char type, int precision, bool alternate) noexcept;
 
 /// The bytes that write_precise needs: for the expansion, and for the text that is made of the

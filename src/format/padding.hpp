@@ -115,8 +115,8 @@ template <class Unsigned>
 }
 
 /// Makes the text of any value for the types a, e, f, g and their capitals, with its sign. A
-/// precision of -1 means that the format has no precision: then the text has six decimals, or for
-/// 'a' as many digits as the value has. The buffer has precise_size<Float> bytes.
+/// precision of -1 means that the format has no precision: then the precision is 6, or for 'a' the
+/// text has as many digits as the value. The buffer has precise_size<Float> bytes.
 template <class Float>
 void set_float(number_text& text, char* buffer, Float value, char sign, char type, int precision,
                bool alternate) noexcept {

@@ -46,9 +46,9 @@ template <class Int>
 
 /// Reads an integer of up to fifteen characters; the first may be a minus sign. Returns null if
 /// there is no integer of this length, if fewer than sixteen bytes can be loaded, or if the
-/// absolute value exceeds the type's maximum (for example, -128 for a signed char). The end of one
-/// integer decides where the next integer begins. So finding the end takes little work: no branch
-/// depends on the sign, and one branch depends on the length (more than seven characters).
+/// absolute value exceeds the type's maximum (for example, -128 for a signed char). A call must
+/// find the end of its integer quickly, because the next call waits for this end. Therefore no
+/// branch depends on the sign, and one branch depends on the length (more than seven characters).
 template <class Int>
 [[gnu::always_inline]] inline const char* take_short_integer(const char* at, const char* end,
                                                              Int& value) noexcept {

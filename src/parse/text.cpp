@@ -18,7 +18,7 @@ namespace detail {
 
 namespace {
 
-/// parse_whole() reads no longer text.
+/// The length of the longest text that parse_whole() reads.
 constexpr std::size_t longest_whole = 21;
 
 /// Reads a text of up to 8 characters: digits, perhaps after a minus sign. No branch depends on the

@@ -133,7 +133,7 @@ class shared_sink : public file_sink, protected open_stream {
       target_sink->flush_unreported(target());
   }
 
-  /// Calls `use` with the target's file_sink. Returns `without` if the target has none.
+  /// Calls `use` with the target's file_sink. If the target has no file_sink, returns `without`.
   template <class Use, class Result>
   Result with_file(Use use, Result without) const noexcept {
     const call_guard guard(*this);

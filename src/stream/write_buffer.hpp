@@ -23,8 +23,8 @@ inline namespace v0 {
 /// write_completed() writes; all other bytes count as lost.
 class write_buffer {
  public:
-  /// In a seekable file, buffers of two pages or more end at page boundaries of the file, so that
-  /// no page is written twice.
+  /// In a seekable file, buffers of two or more whole pages end at page boundaries of the file, so
+  /// that no page is written twice.
   static constexpr std::size_t page = 4096;
 
   /// The first byte goes to position `at`.
@@ -93,7 +93,8 @@ class write_buffer {
   /// Moves the cursor. If `position` is outside of the buffer, writes pending bytes first.
   void seek(std::uint64_t position) noexcept;
   /// Overwrites bytes before the cursor, in the device or in the buffer. Called after
-  /// wait_for_thread(), when the buffer has not failed. Records a failure.
+  /// wait_for_thread(), when the buffer has not failed. If the device's write fails, records the
+  /// failure.
   void patch(std::uint64_t position, std::string_view bytes) noexcept;
   /// Writes pending bytes. Then the device copies up to `n` bytes from another device. Returns the
   /// number of copied bytes. After a failed write: operation_not_supported.
@@ -145,9 +146,9 @@ class write_buffer {
 
  private:
   /// Number of bytes that the buffer takes before it is written. In a seekable file, buffers of two
-  /// pages or more end at a file offset that is a multiple of the buffer's size, or at least of a
-  /// page. So the page cache makes larger folios, and no page is written twice. The value depends
-  /// on base_, so one buffer can be smaller than the buffer before.
+  /// or more whole pages end at a file offset that is a multiple of the buffer's size, or at least
+  /// of a page. So the page cache makes larger folios, and no page is written twice. The value
+  /// depends on base_, so one buffer can be smaller than the buffer before.
   std::size_t limit() const noexcept {
     if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
     // Almost all capacities are powers of two, and each flush would wait for the division.

@@ -17,7 +17,7 @@ first='#include <leat/detail/cpp20.hpp>'
 failed=0
 for header in "$headers"/leat/*.hpp "$headers"/leat/adapters/*.hpp; do
   name=${header#"$headers/"}
-  # The library of an adapter may be missing.
+  # The library of an adapter may be missing. So cpp20.hpp must come first: its error ends the compilation.
   if [ "$(grep -m 1 '^# *include' "$header")" != "$first" ]; then
     echo "$name: the first include is not $first"
     failed=1

@@ -7,7 +7,7 @@
 // --steps: the number of steps after which no new run begins. --from: the first seed. --seed: only
 // the run with this seed; prints the run's schedule. --broken: records promises before the calls,
 // so that violations must be found. Exit status 1: a violation, or with --broken no violation; 77:
-// the system refuses ptrace or filters.
+// the system refuses ptrace or seccomp filters.
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>

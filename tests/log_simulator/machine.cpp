@@ -438,7 +438,7 @@ bool can_trace(std::string& why) {
     why = error.what();
     return false;
   }
-  if (!seen.good) why = "filters do not stop system calls here";
+  if (!seen.good) why = "seccomp filters do not stop system calls here";
   return seen.good;
 }
 

@@ -30,7 +30,8 @@ struct fault {
 
 class machine;
 
-/// Receives the processes' system calls, reports and ends. May change a system call.
+/// Receives the events of the processes: system calls, reports and exits. May change a system
+/// call.
 class observer {
  public:
   observer() = default;
@@ -114,7 +115,7 @@ class machine {
   std::uint64_t unlock_count_ = 0;  // incremented when a lock may have been released
 };
 
-/// If the system refuses ptrace or filters, returns false and sets `why` to the reason.
+/// If the system refuses ptrace or seccomp filters, returns false and sets `why` to the reason.
 bool can_trace(std::string& why);
 
 }  // namespace logs

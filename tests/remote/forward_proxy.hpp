@@ -19,7 +19,7 @@ class forward_proxy {
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
   /// The number of tunnels so far.
   int tunnels() const { return tunnels_; }
-  /// The number of tunnels and of other requests.
+  /// The number of tunnels and of forwarded requests. Refused requests are not counted.
   int requests() const { return tunnels_ + forwarded_; }
   /// The number of requests without the required password.
   int refused() const { return refused_; }

@@ -138,7 +138,7 @@ std::vector<scenario> append_scenarios() {
   const auto check_appended = [](trial& t) {
     const std::string all = content_of(t.file());
     const std::string before = bytes(first_values()), after = before + before;
-    t.check(after.starts_with(all), "the file begins with the expected bytes");
+    t.check(after.starts_with(all), "the expected bytes begin with the file's bytes");
     if (t.succeeded()) t.check(all == after, "success: the content is right");
     t.check(all.size() >= t.attempted_bytes,
             "the file has at least the records that size() counts");

@@ -63,8 +63,9 @@ LEAT_API leat_device* leat_volatile_file_open(leat_volatile_file* file);
 LEAT_API leat_text leat_volatile_file_content(const leat_volatile_file* file);
 /** Returns the number of unsynced changes. */
 LEAT_API size_t leat_volatile_file_unsynced(const leat_volatile_file* file);
-/** Cuts the power: only the unsynced changes with these numbers, from 0 on, survive, in this order.
- * Open devices then report EIO. If a number has no change, fails with EINVAL and cuts nothing. */
+/** Cuts the power: only the unsynced changes with these numbers survive, in this order; the first
+ * change has the number 0. Open devices then report EIO. If a number has no change, fails with
+ * EINVAL and cuts nothing. */
 LEAT_API int leat_volatile_file_cut_power(leat_volatile_file* file, const size_t* surviving,
                                           size_t count);
 /** Cuts the power; the surviving changes and their order are random. The same seed gives the same

@@ -1,5 +1,5 @@
-// The guard of mappings: a handler of SIGBUS, and the ranges of memory in which the handler
-// replaces pages that can't be read. mapping.cpp calls these functions.
+// The guard of mappings: a handler of SIGBUS, and the ranges of memory in which the handler puts
+// pages of zeros in place of pages that can't be read. mapping.cpp calls these functions.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ struct guarded_range {
   std::atomic<std::uintptr_t> end{0};
   std::atomic<int> file{-1};
   std::atomic<std::uint64_t> offset{0};  // the position of `begin` in the file
-  std::atomic<bool> writes{false};       // the zeros must be writable
+  std::atomic<bool> writes{false};       // the pages of zeros must be writable
   // The findings of the handler, as offsets from `begin`.
   std::atomic<std::size_t> shrunk_to{no_offset};  // the file ended here
   // The first page that is in the file but can't be read (or written, if `writes`).
