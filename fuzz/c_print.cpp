@@ -83,10 +83,11 @@ class stdio_caller {
     step("{}: {}", is_leat ? "leat" : "libc", line);
     reports_ += line + '\n';
   }
-  /// Reports the result of a call and the stream's state. Leaves out errno after a success, because
-  /// errno may have any value. Leaves out the position if glibc's ftell may be wrong: on a wide
-  /// stream, whose wide characters may have been pushed back; and after a call that moved no bytes,
-  /// because _flushlbf may have come before.
+  /// Reports the result of a call and the stream's state. If the stream's mode does not allow the
+  /// calls, reports only the result and errno. Otherwise, leaves out errno after a success, because
+  /// errno may have any value. Leaves out the position after a failure, and if glibc's ftell may be
+  /// wrong: on a wide stream, whose wide characters may have been pushed back; and after a call
+  /// that moved no bytes, because _flushlbf may have come before.
   void report_result(file* stream, std::string_view call, long long result) {
     const int error = errno;
     has_moved_bytes_ = result > 0;

@@ -48,8 +48,8 @@ inline constexpr int lowest_layout = lowest_fixed_exponent - 16;
 inline constexpr int fixed_layouts = highest_fixed_exponent - 15 - lowest_layout + 1;
 inline constexpr std::size_t bytes_of_layouts = 128;
 
-/// The number is (10 tens + ones) 10^power of its scale. `tens` has 15 or 16 digits. If `tens` is
-/// enough, `ones` is 0.
+/// The number is (10 × tens + ones) × 10^power, with the power of its scale. `tens` has 15 or 16
+/// digits. If `tens` is enough, `ones` is 0.
 struct double_digits {
   const double_scale* scale;
   std::uint64_t tens;

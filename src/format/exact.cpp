@@ -23,7 +23,7 @@ constexpr int billion_digits = 9;
 template <std::size_t Capacity>
 class binary_fraction {
  public:
-  /// The part of mantissa 2^-shift after the point. `shift` must be positive.
+  /// The part of mantissa × 2^-shift after the point. `shift` must be positive.
   binary_fraction(unsigned __int128 mantissa, int shift) noexcept
       : high_((static_cast<std::size_t>(shift) + 31) / 32) {
     std::fill_n(words_.begin(), high_, 0);

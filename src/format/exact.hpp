@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A decimal number as text: d.ddd 10^exponent, without leading zeros. Zero has no digits. If the
+/// A decimal number as text: d.ddd × 10^exponent, without leading zeros. Zero has no digits. If the
 /// text has fewer digits than requested, the missing digits are zeros.
 struct decimal_text {
   char* digits;
@@ -38,7 +38,7 @@ decimal_text write_exact(char* to, Float value, int significant, int decimals) n
 /// The smallest positive exponent for which the linked {fmt} writes "{}" of a float with "e+".
 int first_exponent_of_floats();
 
-/// Returns the sign of mantissa 2^exponent - digits 10^power, for values of doubles.
+/// Returns the sign of mantissa × 2^exponent - digits × 10^power, for values of doubles.
 int compare_exactly(std::uint64_t mantissa, int exponent, std::uint64_t digits, int power) noexcept;
 
 }  // namespace detail

@@ -56,7 +56,7 @@ class few_decimals {
   bool is_supported_ = false;
 };
 
-// A double is m 2^e with m < 2^53. The product m 10^decimals has at most 73 bits. A right shift
+// A double is m × 2^e with m < 2^53. The product m × 10^decimals has at most 73 bits. A right shift
 // by -e cuts the product exactly at the point. The bits that are cut off decide the rounding.
 inline few_decimals::few_decimals(double value, int decimals) noexcept : decimals_(decimals) {
   const auto [mantissa, exponent] = decompose(value);

@@ -47,7 +47,7 @@ struct rounded_digits {
   const power_of_ten& ten = power_of_ten_at(scale);
   const unsigned __int128 product = static_cast<unsigned __int128>(top) * ten.high +
                                     (static_cast<unsigned __int128>(top) * ten.low >> 64);
-  // The scaled number is larger than product 2^-shift by less than two units of the product.
+  // The scaled number is larger than product × 2^-shift by less than two units of the product.
   const int shift = 63 - exponent + unused - log2_of_power_of_10(scale);  // 70 to 126
   auto whole = static_cast<std::uint64_t>(product >> shift);
   const auto fraction = static_cast<std::uint64_t>(product << (128 - shift) >> 64);
@@ -254,9 +254,9 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
   return put_exponent(to + 1 + (rest_size != 0 ? rest_size + 1 : 0), exponent, letter);
 }
 
-// A double is m 2^e with m < 2^53. The product m 10^decimals has at most 110 bits. A right shift by
-// -e cuts the product exactly at the point. The bits that are cut off decide the rounding. A tie
-// goes to the even digit, as in printf.
+// A double is m × 2^e with m < 2^53. The product m × 10^decimals has at most 110 bits. A right
+// shift by -e cuts the product exactly at the point. The bits that are cut off decide the rounding.
+// A tie goes to the even digit, as in printf.
 char* write_fixed(char* to, double value, int decimals) noexcept {
   if (const few_decimals few(value, decimals); few.is_supported()) return few.store(to);
   if (decimals > most_digits) return nullptr;

@@ -53,7 +53,7 @@ TEST(powers_of_ten, with_non_negative_exponents_are_the_highest_bits_of_the_exac
   }
 }
 
-// m 2^e <= 10^-n < (m + 1) 2^e is equivalent to m 10^n <= 2^-e < (m + 1) 10^n.
+// m × 2^e <= 10^-n < (m + 1) × 2^e is equivalent to m × 10^n <= 2^-e < (m + 1) × 10^n.
 TEST(powers_of_ten, with_negative_exponents_are_rounded_down) {
   for (int n = 1; n <= -lowest_power; ++n) {
     const auto times_power = [n](unsigned __int128 m) {

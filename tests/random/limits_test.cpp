@@ -310,7 +310,7 @@ TEST(file, refuses_devices_without_positions) {
   EXPECT_EQ(bytes, "0123456789");
 }
 
-TEST(records, are_whole_from_devices_with_short_transfers) {
+TEST(records, are_read_and_written_whole_if_the_device_makes_short_transfers) {
   for (const auto open_mode : {mode::update, mode::copy}) {
     auto script = new_script();
     script->random_sizes = true;

@@ -34,7 +34,7 @@ TEST(full_device, reports_the_number_of_lost_bytes_and_their_position) {
   EXPECT_THROW(out.close(), leat::io_error);
 }
 
-/// A tmpfs of 64 KiB. If this process may not mount a file system, `mounted()` is false.
+/// A tmpfs of 64 KiB. If this process may not mount a file system, `is_mounted()` is false.
 class small_file_system {
  public:
 #if defined(__linux__)
@@ -44,7 +44,7 @@ class small_file_system {
     if (mounted_) ::umount2(folder_.path().c_str(), MNT_DETACH);
   }
 #endif
-  bool mounted() const { return mounted_; }
+  bool is_mounted() const { return mounted_; }
   std::string operator/(std::string_view name) const { return folder_ / name; }
   const temporary_folder& folder() const { return folder_; }
 
@@ -56,7 +56,7 @@ class small_file_system {
 TEST(full_file_system, leads_to_an_exact_count_of_lost_bytes) {
   for (const std::size_t buffer_size : {0u, 1u, 1000u, 8192u, 1u << 20}) {
     const small_file_system disk;
-    if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
+    if (!disk.is_mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
     const std::string text = numbered_text(100'000);
     auto out = leat::create(disk / "file", {.buffer_size = buffer_size});
     for (std::size_t i = 0; i < text.size(); i += 100)
@@ -73,7 +73,7 @@ TEST(full_file_system, leads_to_an_exact_count_of_lost_bytes) {
 
 TEST(full_file_system, leaves_a_file_unchanged_if_its_space_can_not_be_reserved) {
   const small_file_system disk;
-  if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
+  if (!disk.is_mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
   write_file(disk / "file", "old");
   std::error_code ec;
   EXPECT_FALSE(leat::create(disk / "file", {.preallocate = 1 << 20}, ec).is_open());
@@ -83,7 +83,7 @@ TEST(full_file_system, leaves_a_file_unchanged_if_its_space_can_not_be_reserved)
 
 TEST(full_file_system, leaves_the_target_of_replace_unchanged) {
   const small_file_system disk;
-  if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
+  if (!disk.is_mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
   write_file(disk / "settings", "old");
   auto out = leat::replace(disk / "settings");
   out.write(std::string(200'000, 'x'));

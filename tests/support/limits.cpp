@@ -28,9 +28,9 @@ class memory_limit final : public testing::EmptyTestEventListener {
       rusage used{};
       ASSERT_EQ(::getrusage(who, &used), 0);
       if (used.ru_maxrss <= max_resident_kib) continue;
-      ADD_FAILURE() << used.ru_maxrss << " KiB of resident memory, more than the limit, of "
-                    << (who == RUSAGE_SELF ? "" : "a child process of ") << test.test_suite_name()
-                    << '.' << test.name();
+      ADD_FAILURE() << (who == RUSAGE_SELF ? "" : "a child process of ") << test.test_suite_name()
+                    << '.' << test.name() << " has used " << used.ru_maxrss
+                    << " KiB of resident memory; the limit is " << max_resident_kib << " KiB";
     }
   }
 };

@@ -31,11 +31,12 @@ inline constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHA
 inline constexpr DWORD append_access =
     FILE_APPEND_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
 
-/// Makes an absolute, normal path from a path of UTF-8. The result may be longer than MAX_PATH. A
-/// path that starts with \\?\ or \\.\ stays as it is. In other paths the device names CON, PRN,
-/// AUX, COM1, LPT1 and so on are refused (errc::reserved_name). The device NUL is allowed. A path
-/// inside a folder is not supported (operation_not_supported). Also sets `ec` if the path is empty,
-/// has a NUL character, is longer than 32,767 bytes or is not UTF-8. Throws std::bad_alloc.
+/// Converts a UTF-8 path to an absolute, normalized path in UTF-16. The result may be longer than
+/// MAX_PATH. A path that starts with \\?\ or \\.\ is only converted to UTF-16. In other paths the
+/// device names CON, PRN, AUX, COM1, LPT1 and so on are refused (errc::reserved_name). The device
+/// NUL is allowed. A path inside a folder is not supported (operation_not_supported). Also sets
+/// `ec` if the path is empty, has a NUL character, is longer than 32,767 bytes or is not UTF-8.
+/// Throws std::bad_alloc.
 std::wstring native_path(const path_ref& path, std::error_code& ec);
 
 /// Converts UTF-8 to UTF-16. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.

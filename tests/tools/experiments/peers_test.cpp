@@ -37,7 +37,7 @@ TEST(content, that_differs_is_reported_with_the_position_of_the_difference) {
     return failure_message([&] { require_content(folder.path() / "f", expected); });
   };
   EXPECT_EQ(message("abcde"), "wrote 4 bytes instead of 5");
-  EXPECT_EQ(message("abXd"), "wrote other bytes than it should, from byte 2 on");
+  EXPECT_EQ(message("abXd"), "wrote wrong bytes; the first is byte 2");
 }
 
 TEST(peers, report_a_file_that_ends_too_early) {

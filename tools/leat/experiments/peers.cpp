@@ -37,10 +37,10 @@ void require_content(const std::filesystem::path& path, std::string_view expecte
   std::ifstream file(path, std::ios::binary);
   std::string content(expected.size(), '\0');
   file.read(content.data(), static_cast<std::streamsize>(content.size()));
-  const auto differs = std::ranges::mismatch(content, expected).in2;
-  if (differs == expected.end()) return;
+  const auto first_wrong = std::ranges::mismatch(content, expected).in2;
+  if (first_wrong == expected.end()) return;
   throw failure(
-      fmt::format("wrote other bytes than it should, from byte {} on", differs - expected.begin()));
+      fmt::format("wrote wrong bytes; the first is byte {}", first_wrong - expected.begin()));
 }
 
 }  // namespace bench

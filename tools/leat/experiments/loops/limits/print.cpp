@@ -1,8 +1,8 @@
 // Implements line_limits() of limits.hpp: writes texts and numbers of any length, without a branch
 // on the length. A text of any length is copied with the same number of vectors. Digits come from
-// 52-bit multiplications, all at once: the lower half of n 2^52 / 10^k is the fraction of n / 10^k,
-// and the upper half of ten times the fraction is a digit. One permutation moves the digits to the
-// start of the text.
+// 52-bit multiplications, all at once: the lower half of n × 2^52 / 10^k is the fraction of
+// n / 10^k, and the upper half of ten times the fraction is a digit. One permutation moves the
+// digits to the start of the text.
 #include "experiments/loops/limits/limits.hpp"
 
 #if defined(__AVX512VBMI__)
