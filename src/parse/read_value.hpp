@@ -47,7 +47,7 @@ template <class Int>
 /// Reads an integer of up to fifteen characters; the first may be a minus sign. Returns null if
 /// there is no integer of this length, if fewer than sixteen bytes can be loaded, or if the
 /// absolute value exceeds the type's maximum (for example, -128 for a signed char). The end of one
-/// integer decides where the next integer begins. So finding the end takes little work: no branch
+/// integer decides where the next integer begins. So finding the end must be fast: no branch
 /// depends on the sign, and one branch depends on the length (more than seven characters).
 template <class Int>
 [[gnu::always_inline]] inline const char* take_short_integer(const char* at, const char* end,
