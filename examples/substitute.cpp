@@ -12,7 +12,7 @@ int main(int argc, char** argv) try {
   }
   const std::string name = argv[1], before = argv[2], after = argv[3];
   leat::copy_file(name, name + "~");
-  leat::append(name + "~").sync();  // the copy must survive a crash first
+  leat::append(name + "~").sync();  // before the file changes, the copy must be on the disk
   const std::string content = leat::read_file(name);
   auto out = leat::replace(name, {.durability = leat::durability::system});
   std::string_view rest = content;

@@ -128,7 +128,7 @@ void read_wide(input& in, stream_pair& streams) {
         step("fwscanf");
         fuzz::expect_equal(leat_fwscanf(streams.ours, L"%d", &got),
                            ::fwscanf(streams.theirs, L"%d", &wanted), "fwscanf");
-        fuzz::expect_equal(got, wanted, "the number of fwscanf");
+        fuzz::expect_equal(got, wanted, "the number that fwscanf reads");
       }
     }
     streams.expect_same("reading");

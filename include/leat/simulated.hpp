@@ -38,8 +38,8 @@ struct simulated_platter {
   std::uint64_t outer_rate = 0;             ///< bytes a second of a long read at the outer edge …
   std::uint64_t inner_rate = 0;             ///< … and at the inner edge
   std::uint64_t read_ahead = 0;             ///< bytes that the drive reads ahead while it is idle
-  unsigned queue =
-      1;  ///< the number of queued requests among which the drive chooses the fastest to start
+  /// Among this many queued requests, the drive starts the request that the head reaches first.
+  unsigned queue = 1;
 };
 
 /// The cost of reads, or of writes. A request occupies one of the channels: for `latency` until its

@@ -1,7 +1,7 @@
 // Facets that write the numbers of std::ostream by leat's writers, and read the numbers of
-// std::istream by leat's parsers. In the buffers of leat's own streams the facets work directly, on
-// other streams with fast_locale() through iterators. This file also has stream_core's look-ups of
-// locales.
+// std::istream by leat's parsers. The facets work directly in the buffers of leat's own streams. On
+// other streams that have fast_locale(), the facets work through iterators. This file also has
+// stream_core's look-ups of locales.
 #include <leat/detail/copy.hpp>
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/fstream.hpp>
@@ -44,13 +44,13 @@ bool is_same_locale(const std::locale& a, const std::locale& b) noexcept {
   return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof a) == 0;
 }
 
-bool is_classic(const ios_base& s) { return is_same_locale(s._M_getloc(), locale_of_leat()); }
+bool has_leat_locale(const ios_base& s) { return is_same_locale(s._M_getloc(), locale_of_leat()); }
 
 /// Returns the buffer of an iterator if the buffer is leat's and `s` has leat's locale. Otherwise
 /// returns null. libstdc++'s iterators begin with a pointer to their buffer.
 template <class Iterator>
 stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
-  if (!detail::is_classic(s)) return nullptr;
+  if (!has_leat_locale(s)) return nullptr;
   std::streambuf* const buffer = buffer_of(at);
   if (buffer == nullptr) return nullptr;
   const std::type_info* const type = &typeid(*buffer);
@@ -66,11 +66,12 @@ int core_slot() {
   return index;
 }
 
-bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
+bool has_leat_locale(const ios_base& s) { return s.getloc() == locale_of_leat(); }
 
-/// Returns the buffer of an iterator if the buffer is the leat buffer of `s`, and `s` has a usual
-/// locale. Otherwise returns null. The layout of an iterator is unknown. If an iterator's first
-/// bytes are not a pointer to the buffer, the comparison fails and the result is null.
+/// Returns the buffer of an iterator if the buffer is the leat buffer of `s`, and `s` has the
+/// classic locale or leat's locale. Otherwise returns null. The layout of an iterator is unknown.
+/// If an iterator's first bytes are not a pointer to the buffer, the comparison fails and the
+/// result is null.
 template <class Iterator>
 stream_buffer* own_buffer_of(ios_base& s, const Iterator& at) {
   auto* const core = static_cast<stream_core*>(s.pword(core_slot()));
@@ -132,7 +133,7 @@ class number_put final : public std::num_put<char> {
   template <class T>
   put_iterator put_integer(put_iterator to, ios_base& s, char fill, T v) const {
     stream_buffer* const own_buffer = own_buffer_of(s, to);
-    if (own_buffer == nullptr && !detail::is_classic(s)) return base::do_put(to, s, fill, v);
+    if (own_buffer == nullptr && !has_leat_locale(s)) return base::do_put(to, s, fill, v);
     constexpr bool is_signed = std::numeric_limits<T>::is_signed;
     const auto bits = static_cast<std::uint64_t>(v);
     char digits[integer_memory];
@@ -148,7 +149,7 @@ class number_put final : public std::num_put<char> {
   template <class T>
   put_iterator put_float(put_iterator to, ios_base& s, char fill, T v) const {
     stream_buffer* const own_buffer = own_buffer_of(s, to);
-    if ((own_buffer == nullptr && !detail::is_classic(s)) || !is_portable_float(s, v))
+    if ((own_buffer == nullptr && !has_leat_locale(s)) || !is_portable_float(s, v))
       return base::do_put(to, s, fill, v);
     field_memory memory;
     return put_text(to, own_buffer, s, padded_float(memory, style_of(s, fill), v));
@@ -268,7 +269,7 @@ class number_get final : public std::num_get<char> {
   get_iterator get(get_iterator at, const get_iterator& end, ios_base& s, state& error,
                    T& v) const {
     stream_buffer* const own_buffer = own_buffer_of(s, at);
-    const bool usual = own_buffer != nullptr || detail::is_classic(s);
+    const bool usual = own_buffer != nullptr || has_leat_locale(s);
     if (!usual || (std::integral<T> && (s.flags() & ios_base::basefield) != ios_base::dec))
       return base::do_get(at, end, s, error, v);
     if (own_buffer != nullptr && end == get_iterator()) {

@@ -16,7 +16,7 @@ namespace search {
 ///
 /// The needle may begin in one window and end in the next window. So if the needle has n bytes, the
 /// window keeps its last n - 1 bytes. For example, if "abc" is wanted, "ab" stays until more bytes
-/// are there.
+/// arrive.
 ///
 /// The window has three functions: text() returns the window's bytes; drop(n) drops the first n
 /// bytes; fill(n) appends bytes until the window has n or more, and returns false if fewer bytes

@@ -1,5 +1,5 @@
-// reader::lines marks the delimiters of up to 16 KiB, then returns the lines one by one. read_line
-// searches for one delimiter at a time.
+// reader::lines marks the delimiters in up to 16 KiB of text, then returns the lines one by one.
+// read_line searches for one delimiter at a time.
 #include <leat/reader.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// reader::rows marks the separators (delimiters and newlines) of up to 16 KiB, then returns the
-// rows of CSV one by one. A field is a pair of offsets, so fields that the program does not use
+// reader::rows marks the separators (delimiters and newlines) in up to 16 KiB of text, then returns
+// the rows of CSV one by one. A field is a pair of offsets, so fields that the program does not use
 // cost nothing.
 #include <leat/rows.hpp>
 

@@ -23,7 +23,7 @@ void forward_proxy::serve(int client) {
   for (;;) {
     std::string head;
     if (!receive_head(client, head)) return;
-    if (!password_.empty() && header_value(head, "proxy-authorization") != password_) {
+    if (!credentials_.empty() && header_value(head, "proxy-authorization") != credentials_) {
       ++refused_;
       send_all(client,
                "HTTP/1.1 407 Proxy Authentication Required\r\nConnection: close\r\n"

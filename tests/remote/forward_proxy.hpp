@@ -11,9 +11,9 @@ namespace leat_test {
 
 class forward_proxy {
  public:
-  /// `password`: the credentials that the proxy requires, as "Basic …". Empty: none.
-  explicit forward_proxy(std::string password = {})
-      : password_(std::move(password)), acceptor_([this](int client) { serve(client); }) {}
+  /// `credentials`: the credentials that the proxy requires, as "Basic …". Empty: none.
+  explicit forward_proxy(std::string credentials = {})
+      : credentials_(std::move(credentials)), acceptor_([this](int client) { serve(client); }) {}
 
   std::uint16_t port() const { return acceptor_.port(); }
   std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
@@ -21,7 +21,7 @@ class forward_proxy {
   int tunnels() const { return tunnels_; }
   /// The number of tunnels and of forwarded requests. Refused requests are not counted.
   int requests() const { return tunnels_ + forwarded_; }
-  /// The number of requests without the required password.
+  /// The number of requests without the required credentials.
   int refused() const { return refused_; }
 
  private:
@@ -29,7 +29,7 @@ class forward_proxy {
   bool forward(int client, const std::string& head);
   void tunnel(int client, int server);
 
-  std::string password_;
+  std::string credentials_;
   std::atomic<int> tunnels_{0}, forwarded_{0}, refused_{0};
   acceptor acceptor_;
 };

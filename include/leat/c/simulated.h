@@ -45,8 +45,8 @@ typedef struct leat_simulated_platter {
   uint64_t outer_rate;   /**< Bytes a second of a long read at the outer edge … */
   uint64_t inner_rate;   /**< … and at the inner edge. */
   uint64_t read_ahead;   /**< Bytes that the drive reads ahead by itself while it is idle. */
-  unsigned queue; /**< The number of queued requests among which the drive chooses the fastest to
-                     start; 0: one request. */
+  unsigned queue; /**< Among this many queued requests, the drive starts the request that the head
+                     reaches first; 0: one request. */
 } leat_simulated_platter;
 
 /** The parameters of a simulated device. A time longer than an hour counts as an hour. */

@@ -182,7 +182,8 @@ std::vector<finding> findings(const state& all, const outcome& result) {
   if (!at_16_bytes || !at_2_kib || !at_32_kib) return found;
   found.push_back(check_claim(fmt::format("{} of 2 KiB is {} as fast as {} of 16 bytes", read_call,
                                           times(*at_16_bytes / *at_2_kib), read_call),
-                              "2 KiB is a hundred times as fast", *at_16_bytes / *at_2_kib >= 50));
+                              "2 KiB is a hundred times as fast as 16 bytes",
+                              *at_16_bytes / *at_2_kib >= 50));
   double best = *at_32_kib;
   for (const auto& size : doubling(32 * kib, largest_piece)) {
     if (const auto larger = time(as_published, size.number.value_or(0)))
