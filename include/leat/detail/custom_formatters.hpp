@@ -93,12 +93,11 @@ inline constexpr bool is_formatter_of =
 template <class Formatter>
 class parsed_formatters {
  public:
-  /// `key` is format_step::formatter_text(), but not text_too_long. If there is no such formatter,
-  /// returns null.
+  /// `key` is format_step::formatter_text(). If there is no such formatter, or if `key` is
+  /// text_too_long, returns null.
   static const Formatter* find(std::uint64_t key) noexcept {
-    const unsigned n = __atomic_load_n(&count, __ATOMIC_ACQUIRE);
-    for (unsigned i = 0; i != n; ++i)
-      if (entries[i].key == key) return &entries[i].formatter;
+    for (const slot& one : entries)
+      if (__atomic_load_n(&one.key, __ATOMIC_ACQUIRE) == key) return &one.formatter;
     return nullptr;
   }
   /// Finds a formatter by the specification, for any key.
@@ -116,10 +115,10 @@ class parsed_formatters {
       return;
     if (count != capacity && find(spec) == nullptr) {
       slot& next = entries[count];
-      next.key = key;
       next.size = static_cast<unsigned char>(spec.size());
       spec.copy(next.spec, sizeof next.spec);
       next.formatter = parsed;
+      if (key != format_step::text_too_long) __atomic_store_n(&next.key, key, __ATOMIC_RELEASE);
       __atomic_store_n(&count, count + 1, __ATOMIC_RELEASE);
     }
     __atomic_store_n(&busy, false, __ATOMIC_RELEASE);
@@ -127,7 +126,7 @@ class parsed_formatters {
 
  private:
   struct slot {
-    std::uint64_t key = 0;
+    std::uint64_t key = ~std::uint64_t{0};  // no step has this key
     char spec[15] = {};
     unsigned char size = 0;
     Formatter formatter{};
@@ -163,21 +162,18 @@ struct custom_formatter {
     if constexpr (std::is_empty_v<formatter>) {
       formatter made;
       write(made, value, to);
-    } else if constexpr (is_cacheable) {
-      const std::uint64_t key = format_step(value.step).formatter_text();
-      using parsed = parsed_formatters<formatter>;
-      const formatter* const cached =
-          key != format_step::text_too_long ? parsed::find(key) : parsed::find(spec_in(field));
-      if (cached != nullptr) [[likely]]
-        write(*cached, value, to);
-      else
-        parse_and_write(value, field, to);
     } else {
+      if constexpr (is_cacheable)
+        if (const auto* const parsed = parsed_formatters<formatter>::find(key_of(value))) [[likely]]
+          return write(*parsed, value, to);
       parse_and_write(value, field, to);
     }
   }
 
  private:
+  static std::uint64_t key_of(const any_value& value) noexcept {
+    return format_step(value.step).formatter_text();
+  }
   /// The specification of a field, from a format that begins with the field. A compiled format has
   /// no fields inside a specification, so the first '}' ends the field.
   static std::string_view spec_in(std::string_view format) noexcept {
@@ -192,12 +188,14 @@ struct custom_formatter {
 
   [[gnu::noinline]] static void parse_and_write(const any_value& value, std::string_view field,
                                                 formatting::format_context& to) {
+    if constexpr (is_cacheable)  // a long specification has no key
+      if (const auto* const parsed = parsed_formatters<formatter>::find(spec_in(field)))
+        return write(*parsed, value, to);
     formatter made;
     const bool has_spec = field.find(':') != std::string_view::npos;
     parse(made, field.substr(field.find_first_of(":}") + has_spec));
     if constexpr (is_cacheable)
-      parsed_formatters<formatter>::add(format_step(value.step).formatter_text(), spec_in(field),
-                                        made);
+      parsed_formatters<formatter>::add(key_of(value), spec_in(field), made);
     write(made, value, to);
   }
 

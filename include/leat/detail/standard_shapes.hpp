@@ -1,6 +1,7 @@
 // The standard types that print writes natively: ranges, maps, sets, pairs, tuples, optional
 // values, variants and durations of numbers, texts and of each other; paths, monostate and ids of
-// threads. Each of these types has a shape. standard_values.hpp writes the values.
+// threads; and the results of fmt::join. Each of these types has a shape. standard_values.hpp
+// writes the values.
 #pragma once
 
 #include <leat/detail/custom_format.hpp>
@@ -30,6 +31,7 @@ enum class shape : std::uint8_t {
   path,
   monostate,
   thread_id,
+  joined,
 };
 
 /// The name of a type, and the text that the compiler writes after the name.
@@ -212,12 +214,27 @@ consteval shape shape_of_duration() {
                                                                        : shape::none;
 }
 
+template <class T>
+using joined_element = std::remove_cvref_t<decltype(*std::declval<T>().begin)>;
+/// True for a result of fmt::join that leat writes. Only pointers and the iterators of vectors and
+/// spans run no code of the program. Elements that have a shape have other specifications.
+template <class T>
+inline constexpr bool is_joined = false;
+template <class T>
+  requires requires { std::string_view(T::sep.data()), *T::begin; }
+inline constexpr bool is_joined<T> =
+    name_of<T>().starts_with("fmt::") && std::is_same_v<decltype(T::begin), decltype(T::end)> &&
+    (std::is_pointer_v<decltype(T::begin)> ||
+     name_of<decltype(T::begin)>().starts_with("__gnu_cxx::__normal_iterator<") ||
+     name_of<decltype(T::begin)>().starts_with("std::__wrap_iter<")) &&
+    kind_of<joined_element<T>>() != arg_kind::custom && is_writable_type<joined_element<T>>();
+
 /// The shape of a T without reference and cv. `none`: {fmt} writes the value, if {fmt} can.
 template <class T>
 consteval shape shape_of() {
   // NOLINTNEXTLINE(bugprone-branch-clone): each condition is legal only after the earlier ones
   if constexpr (kind_of<T>() != arg_kind::custom || !std::is_class_v<T> || !is_standard<T>()) {
-    return shape::none;
+    return is_joined<T> ? shape::joined : shape::none;
   } else if constexpr (requires(const T& value) {
                          typename T::period;
                          value.count();

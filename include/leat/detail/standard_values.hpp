@@ -172,6 +172,24 @@ inline char* put_thread_id(const T& id, char* to, char* limit) {
 }
 #  endif
 
+/// Writes a result of fmt::join. The elements are never quoted.
+template <class T>
+inline char* put_joined(const T& value, char* to, char* limit, element_format by) {
+  by.quoted = false;
+  const std::string_view separator(value.sep.data(), value.sep.size());
+  char few[2] = {};  // one store copies most separators
+  separator.copy(few, sizeof few);
+  for (auto at = value.begin; to != nullptr && at != value.end; ++at) {
+    if (at != value.begin) {
+      if (limit - to < by.size + static_cast<std::ptrdiff_t>(separator.size())) return nullptr;
+      std::memcpy(to, few, sizeof few);
+      to = separator.size() <= sizeof few ? to + separator.size() : write_value(to, separator);
+    }
+    to = put_element(*at, to, limit, by);
+  }
+  return to;
+}
+
 /// Writes a value that has a shape. If the value's text does not fit before `limit`, returns null.
 template <class T>
 char* put_standard(const T& value, char* to, char* limit, const element_format& by,
@@ -183,6 +201,8 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
     return put_duration(value, to, limit);
   } else if constexpr (form == shape::path) {
     return put_element(value, to, limit, {.quoted = false});
+  } else if constexpr (form == shape::joined) {
+    return put_joined(value, to, limit, by);
   } else if constexpr (form == shape::monostate) {
     return put_word("monostate", to, limit);
 #  if defined(__GLIBCXX__)
@@ -223,7 +243,8 @@ char* put_standard(const T& value, char* to, char* limit, const element_format& 
 }
 
 /// Writes a T by its specification. The specification of a range or set is an optional "n". If
-/// the elements are numbers, characters or texts, a colon and their specification may follow.
+/// the elements are numbers, characters or texts, a colon and their specification may follow. The
+/// specification of a result of fmt::join is the specification of its elements.
 template <class T>
 struct standard_writer : custom_writer {
   element_format elements;
@@ -239,6 +260,7 @@ struct standard_writer : custom_writer {
     without_brackets = is_range && spec.starts_with('n');
     spec.remove_prefix(without_brackets);
     if (spec.empty()) return true;
+    if constexpr (form == shape::joined) return parse_elements<joined_element<T>>(spec);
     if constexpr (is_range)
       if (spec.starts_with(':')) return parse_elements<element_of<T>>(spec.substr(1));
     return false;
