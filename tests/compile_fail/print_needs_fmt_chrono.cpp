@@ -5,4 +5,4 @@
 
 #include <chrono>
 
-void wrong(leat::writer& out, const std::chrono::seconds& value) { out.print("{:%S}", value); }
+void wrong(leat::writer& out, const std::chrono::seconds& value) { out.print("{:>4%S}", value); }

@@ -6,6 +6,7 @@
 #include <leat/detail/format_parser.hpp>
 #include <leat/detail/format_value.hpp>
 #include <leat/detail/standard_shapes.hpp>
+#include <leat/detail/time_stamp.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -104,21 +105,24 @@ inline char* put_alternative(const T& value, char* to, char* limit,
   return to;
 }
 
-/// Returns the unit of a duration: "ms", or "[2/3]s" if the period has no name.
-template <class Period>
-consteval auto unit_of() {
-  struct {
-    char text[48]{};
-    std::size_t size = 0;
+/// The unit of a duration.
+struct unit_text {
+  char text[48]{};
+  std::size_t size = 0;
 
-    constexpr void add(std::string_view more) {
-      for (const char c : more) text[size++] = c;
-    }
-    constexpr void add(std::intmax_t number) {
-      if (number >= 10) add(number / 10);
-      text[size++] = static_cast<char>('0' + number % 10);
-    }
-  } unit;
+  constexpr void add(std::string_view more) {
+    for (const char c : more) text[size++] = c;
+  }
+  constexpr void add(std::intmax_t number) {
+    if (number >= 10) add(number / 10);
+    text[size++] = static_cast<char>('0' + number % 10);
+  }
+};
+
+/// Returns "ms", or "[2/3]s" if the period has no name.
+template <class Period>
+consteval unit_text make_unit() {
+  unit_text unit;
   constexpr bool is_new = FMT_VERSION >= 100200;
   struct name {
     std::intmax_t factor;
@@ -151,15 +155,77 @@ consteval auto unit_of() {
   return unit;
 }
 
+template <class Period>
+inline constexpr unit_text unit_of = make_unit<Period>();
+
+/// The parts of a duration that conversions such as "%H" write.
+struct duration_parts {
+  std::uint64_t count;    ///< without the sign, as `seconds`
+  std::uint64_t seconds;  ///< rounded toward zero
+  std::uint32_t nanoseconds;
+  std::uint8_t decimals;  ///< of a second
+  bool is_negative;
+  bool is_too_long;  ///< true if the seconds do not fit into the unsigned form of the count's type
+};
+
+/// Writes a number and its unit. If the text may not fit before `limit`, returns null.
+LEAT_API char* write_duration(char* to, const char* limit, std::int64_t count,
+                              const unit_text& unit) noexcept;
+/// Writes a duration by a specification that is_duration_spec() accepts. If the text may not fit
+/// before `limit`, returns null. If {fmt} can't write the duration, throws format_error.
+LEAT_API char* write_duration(char* to, const char* limit, const duration_parts& time,
+                              const unit_text& unit, std::string_view spec);
+
+/// True if write_duration() writes all conversions of the specification, as all versions of {fmt}.
+constexpr bool is_duration_spec(std::string_view spec) {
+  if (!spec.starts_with('%')) return false;  // a fill, a width, or wrong
+  for (std::size_t at = 0; at != spec.size(); ++at) {
+    if (spec[at] == '{') return false;
+    if (spec[at] != '%') continue;
+    if (++at == spec.size() || std::string_view("HIMSRTpQqnt%").find(spec[at]) == spec.npos)
+      return false;
+  }
+  return true;
+}
+
+/// True for durations of integers in whole seconds, or in parts of a second with up to 9 decimals.
+template <class Rep, class Period>
+inline constexpr bool has_duration_parts =
+    std::is_integral_v<Rep> &&
+    (Period::den == 1 || (Period::num == 1 && 1'000'000'000 % Period::den == 0));
+
+template <class T>
+constexpr duration_parts parts_of(const T& value) {
+  using rep = typename T::rep;
+  using period = typename T::period;
+  using magnitude = std::conditional_t<sizeof(rep) <= 4, std::uint32_t, std::uint64_t>;
+  constexpr auto num = static_cast<std::uint64_t>(period::num);
+  constexpr auto den = static_cast<std::uint64_t>(period::den);
+  bool is_negative = false;
+  if constexpr (std::is_signed_v<rep>) is_negative = value.count() < 0;
+  auto count = static_cast<magnitude>(value.count());
+  if (is_negative) count = magnitude{0} - count;
+  return {count,
+          count / den * num,
+          static_cast<std::uint32_t>(count % den * (1'000'000'000 / den)),
+          std::uint8_t{decimals_of(period::den)},
+          is_negative,
+          count > static_cast<magnitude>(-1) / num};
+}
+
 /// Writes a duration: the number, "{:g}" if it is a floating-point number, and the unit.
 template <class T>
 inline char* put_duration(const T& value, char* to, char* limit) {
   constexpr arg_kind kind = kind_of<typename T::rep>();
-  constexpr field_spec spec = {.type = is_float(kind) ? 'g' : '\0', .plain = !is_float(kind)};
-  constexpr std::uint64_t step = spec.plain ? 0 : format_step::of(kind) | format_step::of(spec);
-  static constexpr auto unit = unit_of<typename T::period>();
-  to = put_element(value.count(), to, limit, {.step = step});
-  return to == nullptr ? to : put_word({unit.text, unit.size}, to, limit);
+  constexpr const unit_text& unit = unit_of<typename T::period>;
+  if constexpr (!is_float(kind) && kind != arg_kind::unsigned_64) {
+    return write_duration(to, limit, static_cast<std::int64_t>(value.count()), unit);
+  } else {
+    constexpr field_spec spec = {.type = is_float(kind) ? 'g' : '\0', .plain = !is_float(kind)};
+    constexpr std::uint64_t step = spec.plain ? 0 : format_step::of(kind) | format_step::of(spec);
+    to = put_element(value.count(), to, limit, {.step = step});
+    return to == nullptr ? to : put_word({unit.text, unit.size}, to, limit);
+  }
 }
 
 #  if defined(__GLIBCXX__)
@@ -291,6 +357,37 @@ struct standard_writer : custom_writer {
     if (self == nullptr) return put_standard(value, to, limit);
     const auto& by = static_cast<const standard_writer&>(*self);
     return put_standard(value, to, limit, by.elements, by.without_brackets);
+  }
+};
+
+/// Writes a duration by its specification: nothing, or conversions such as "%H".
+template <class T>
+  requires(shape_of<T>() == shape::duration)
+struct standard_writer<T> : custom_writer {
+  std::string_view spec;
+
+  constexpr standard_writer() : custom_writer{nullptr, &put_plain} {}
+
+  /// As custom_formatter::parse().
+  constexpr bool parse(std::string_view text, std::size_t size) {
+    spec = text.substr(0, size);
+    if (spec.empty()) return true;
+    if constexpr (has_duration_parts<typename T::rep, typename T::period>) {
+      put = &put_conversions;
+      return is_duration_spec(spec);
+    }
+    return false;
+  }
+
+ private:
+  static char* put_plain(const custom_writer*, const void* object, char* to, char* limit) {
+    return put_duration(*static_cast<const T*>(object), to, limit);
+  }
+  static char* put_conversions(const custom_writer* self, const void* object, char* to,
+                               char* limit) {
+    return write_duration(to, limit, parts_of(*static_cast<const T*>(object)),
+                          unit_of<typename T::period>,
+                          static_cast<const standard_writer*>(self)->spec);
   }
 };
 
