@@ -17,8 +17,6 @@ inline namespace v0 {
 
 namespace detail {
 
-class gathered_values;
-
 /// Access for print to the buffer of a writer.
 struct print_access {
   /// Formats in the buffer. If there is not enough room, or if only the interpreter can write a
@@ -44,14 +42,13 @@ struct print_access {
     return w.direct_writer();
   }
 
-  static void print_steps(writer& to, const char* text, format_plan plan, const any_value* args,
-                          gathered_values* gathered);
-  static void print_steps_in_buffer(writer& to, const char* text, format_plan plan,
-                                    const any_value* args, gathered_values* gathered);
-  static void print_steps_elsewhere(writer& to, const char* text, format_plan plan,
-                                    const any_value* args, gathered_values* gathered);
-  static void interpret_steps(writer& to, const char* text, format_plan plan, const any_value* args,
-                              gathered_values* gathered);
+  // `Fields` is const any_value* or const gathered_fields*.
+  template <class Fields>
+  static void print_steps(writer& to, const char* text, format_plan plan, Fields fields);
+  template <class Fields>
+  static void print_steps_in_buffer(writer& to, const char* text, format_plan plan, Fields fields);
+  template <class Fields>
+  static void print_steps_elsewhere(writer& to, const char* text, format_plan plan, Fields fields);
   static bool write_short(writer& w, const char* line, std::size_t size) noexcept;
   /// True if the output of each call must arrive in one write.
   static bool whole_calls(const writer& w) noexcept;

@@ -77,8 +77,9 @@ struct buffer_room : text_room {
         continue;
       }
       to.clear();  // if size_of_text() throws, there must be no output
-      make_room(size_of_text(*arg));
-      if (char* const after = write_other(at, to.data() + to.capacity() - rest, *arg, field)) {
+      make_room(size_of_text(*arg, step.kind()));
+      if (char* const after =
+              write_other(at, to.data() + to.capacity() - rest, *arg, step, field)) {
         at = after;
       } else {
         const std::string exotic = exotic_text(step.spec(), *arg);

@@ -23,11 +23,12 @@ inline std::string_view text_of(const char* text) {
   return {text, length_of(text)};
 }
 
-/// Calls use() with the value of the argument, and returns the result. For an argument that has a
-/// formatter of its own (arg_kind::custom), returns a default value instead.
+/// Calls use() with the value of the argument, whose kind is `kind`, and returns the result. For an
+/// argument that has a formatter of its own (arg_kind::custom), returns a default value instead.
 template <class Use>
-[[gnu::always_inline]] inline auto visit_value(const any_value& value, const Use& use) {
-  switch (value.kind()) {
+[[gnu::always_inline]] inline auto visit_value(const any_value& value, arg_kind kind,
+                                               const Use& use) {
+  switch (kind) {
     case arg_kind::boolean:
       return use(value.boolean);
     case arg_kind::character:
@@ -64,6 +65,10 @@ template <class Use>
       break;
   }
   return decltype(use(value.boolean))();
+}
+template <class Use>
+[[gnu::always_inline]] inline auto visit_value(const any_value& value, const Use& use) {
+  return visit_value(value, value.kind(), use);
 }
 
 /// Returns the text of a time whose specification `text` has a '%'. Throws the format_error of

@@ -41,23 +41,31 @@ namespace {
 // Reason: the length of the padding depends on the value, so a branch on the length would be
 // mispredicted.
 
-/// Writes a number in a field with a width: `size` characters by put(to), and the sign. Returns
-/// null if the padding is long. Needs room for the width and 16 bytes more than for the number.
+/// Writes a number in a field with a width: the sign, "0x" if `base` is 'x', and `size` characters
+/// by put(to). Returns null if the padding is long. Needs room for the width and 16 bytes more than
+/// for the number.
 template <class Put>
 [[gnu::always_inline]] inline char* put_padded(char* to, const format_step& spec, std::size_t size,
-                                               bool negative, const Put& put) noexcept {
+                                               bool negative, const Put& put,
+                                               char base = '\0') noexcept {
   constexpr std::size_t most = 16;
   const auto width = static_cast<std::size_t>(spec.width());
   const bool has_sign = negative || spec.sign() != '-';
-  size += has_sign;
+  const std::size_t prefix = has_sign + (base != '\0' ? std::size_t{2} : 0);
+  size += prefix;
   const std::size_t missing = size < width ? width - size : 0;
   if (missing > most) return nullptr;
   const bool by_zeros = spec.align() == alignment::numeric;
   const char fill = by_zeros ? '0' : spec.fill();
   const std::size_t before = missing_before(spec.align(), missing);
-  std::memset(to + (by_zeros && has_sign), fill, most);
-  to[by_zeros ? 0 : before] = negative ? '-' : has_sign ? spec.sign() : fill;
-  char* const end = put(to + before + has_sign);
+  std::memset(to + (by_zeros ? prefix : 0), fill, most);
+  char* const sign = to + (by_zeros ? 0 : before);
+  *sign = negative ? '-' : has_sign ? spec.sign() : fill;
+  if (base != '\0') {
+    sign[has_sign] = '0';
+    sign[has_sign + 1] = base;
+  }
+  char* const end = put(to + before + prefix);
   std::memset(end, fill, most);
   return to + size + missing;
 }
@@ -150,8 +158,8 @@ template <class T>
 [[gnu::noinline]] char* write_with_width(char* to, T value, std::uint64_t step) {
   const format_step spec(step);
   const auto bits = static_cast<std::uint64_t>(value);
+  const std::uint64_t magnitude = value < 0 ? 0 - bits : bits;
   if (spec.type() == '\0' || spec.type() == 'd') {
-    const std::uint64_t magnitude = value < 0 ? 0 - bits : bits;
     if (const auto small = static_cast<std::uint32_t>(magnitude); small == magnitude) {
       const std::size_t count = count_digits(small);
       const auto put = [small, count](char* at) { return put_counted(at, small, count); };
@@ -162,10 +170,14 @@ template <class T>
         return end;
     }
   }
-  if ((spec.type() == 'x' || spec.type() == 'X') && !spec.alternate() && value >= 0) {
-    const auto count = static_cast<std::size_t>(std::bit_width(bits | 1) + 3) / 4;
-    const auto put = [bits, &spec](char* at) { return write_digits(at, bits, spec.type()); };
-    if (char* const end = put_padded(to, spec, count, false, put)) return end;
+  if (spec.type() == 'x' || spec.type() == 'X') {
+    const bool upper = spec.type() == 'X';
+    const auto count = static_cast<std::size_t>(std::bit_width(magnitude | 1) + 3) / 4;
+    const auto put = [magnitude, upper](char* at) {
+      return write_in_base<4>(at, magnitude, upper);
+    };
+    const char base = spec.alternate() ? spec.type() : '\0';
+    if (char* const end = put_padded(to, spec, count, value < 0, put, base)) return end;
   }
   if (spec.type() == 'c') return write_character(to, value, step);
   return write_any(to, value, step);
@@ -244,12 +256,18 @@ char* write_specified(char* to, T value, std::uint64_t step) {
   if constexpr (std::is_same_v<T, char>) {
     if (spec.type() == '?') return quote_ascii(to, value);
   }
+  if constexpr (std::is_same_v<T, bool>) {
+    if (spec.type() != '\0' && spec.type() != 's')
+      return write_specified(to, std::uint64_t{value}, step);
+    return write_specified(to, std::string_view(words_of_bool[value], value ? 4 : 5), step);
+  }
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
     if (spec.width() != 0) return write_with_width(to, value, step);
     if (spec.has_only_type()) {
       const bool upper = spec.type() == 'X';
       if (value >= 0 && (upper || spec.type() == 'x'))
         return write_in_base<4>(to, static_cast<std::uint64_t>(value), upper);
+      if (spec.type() == 'd') return write_value(to, value);  // of a bool or a char
     }
     if (spec.type() == 'c') return write_character(to, value, step);
     // put_integer() uses only a part of the specification, so most of the step is not unpacked.

@@ -44,18 +44,18 @@ char* put_other_tail(char* to, const char* tail, std::size_t size, format_plan p
   return plan.has_escaped_tail() ? put_escaped(to, tail, size) : put_whole(to, tail, size);
 }
 
-char* write_other(char* to, const char* limit, const any_value& arg, std::string_view field) {
-  const format_step step(arg.step);
-  if (arg.kind() == arg_kind::time && step.is_specified() && step.type() == '%')
+char* write_other(char* to, const char* limit, const any_value& arg, format_step step,
+                  std::string_view field) {
+  if (step.kind() == arg_kind::time && step.is_specified() && step.type() == '%')
     return write_calendar(to, arg.time, field);
-  visit_value(arg, [&](auto value) {
+  visit_value(arg, step.kind(), [&](auto value) {
     if (!step.is_specified())
       to = write_value(to, value);
     else if constexpr (std::is_same_v<decltype(value), std::string_view>)
-      to =
-          step.type() == '?' ? quote_ascii(to, limit, value) : write_specified(to, value, arg.step);
+      to = step.type() == '?' ? quote_ascii(to, limit, value)
+                              : write_specified(to, value, step.bits());
     else if constexpr (!std::is_same_v<decltype(value), named_error>)
-      to = write_specified<widest<decltype(value)>>(to, value, arg.step);
+      to = write_specified<widest<decltype(value)>>(to, value, step.bits());
   });
   return to;
 }
@@ -65,8 +65,8 @@ bool has_custom_arguments(const any_value* args, std::size_t count) noexcept {
                      [](const any_value& arg) { return arg.kind() == arg_kind::custom; });
 }
 
-std::size_t size_of_text(const any_value& arg) {
-  switch (arg.kind()) {
+std::size_t size_of_text(const any_value& arg, arg_kind kind) {
+  switch (kind) {
     case arg_kind::text:
       return arg.text.size();
     case arg_kind::c_string:
@@ -92,21 +92,27 @@ namespace {
   return write_specified(to, value, step);
 }
 
+[[gnu::always_inline]] inline const any_value& value_in(const any_value& field) { return field; }
+[[gnu::always_inline]] inline const any_value& value_in(const gathered_field& field) {
+  return *field.value;
+}
+
 }  // namespace
 
 // The code of each kind of field jumps directly to the code of the next field. There is no common
 // `switch`, so the processor learns the sequence of kinds.
+template <class Field>
 char* write_steps(char* to, char* const limit, const char* const format, format_plan plan,
-                  const any_value* arg) {
+                  const Field* field) {
   literals rest(format, plan);
-  const any_value* const end = arg + plan.field_count();
+  const Field* const end = field + plan.field_count();
   [[maybe_unused]] const number_sizes sizes;
   const auto put_literal = [&]() __attribute__((always_inline)) {
-    to = rest.put(to, format_step(arg->step));
+    to = rest.put(to, format_step(field->step));
   };
   // The positions of literal and argument tell fields apart.
   const auto field_id = [&]() __attribute__((always_inline)) {
-    return reinterpret_cast<std::uintptr_t>(arg) +
+    return reinterpret_cast<std::uintptr_t>(field) +
            8 * reinterpret_cast<std::uintptr_t>(rest.text());
   };
 
@@ -127,31 +133,34 @@ char* write_steps(char* to, char* const limit, const char* const format, format_
   // The different numbers keep the compiler from merging the jumps.
 #define LEAT_NEXT                        \
   asm volatile("" : : "i"(__COUNTER__)); \
-  if (arg == end) goto done;             \
-  goto* labels[format_step(arg->step).field_form()]
+  if (field == end) goto done;           \
+  goto* labels[format_step(field->step).field_form()]
 
   LEAT_NEXT;
 #define LEAT_PLAIN(kind, write) \
   kind:                         \
   put_literal();                \
   to = write;                   \
-  ++arg;                        \
+  ++field;                      \
   LEAT_NEXT
 
-  LEAT_PLAIN(boolean, write_value(to, arg->boolean));
-  LEAT_PLAIN(character, write_value(to, arg->character));
-  LEAT_PLAIN(signed_32, put_signed<std::uint32_t>(to, arg->signed_32, sizes.of(field_id())));
-  LEAT_PLAIN(unsigned_32, put_unsigned(to, arg->unsigned_32, sizes.of(field_id())));
-  LEAT_PLAIN(signed_64, put_signed<std::uint64_t>(to, arg->signed_64, sizes.of(field_id())));
-  LEAT_PLAIN(unsigned_64, put_unsigned(to, arg->unsigned_64, sizes.of(field_id())));
-  LEAT_PLAIN(float_64, write_value(to, arg->float_64));
-#define LEAT_SPECIFIED(label, kind)                                            \
-  label:                                                                       \
-  put_literal();                                                               \
-  to = write_specified<widest<decltype(arg->kind)>>(to, arg->kind, arg->step); \
-  if (to == nullptr) [[unlikely]]                                              \
-    return nullptr;                                                            \
-  ++arg;                                                                       \
+  LEAT_PLAIN(boolean, write_value(to, value_in(*field).boolean));
+  LEAT_PLAIN(character, write_value(to, value_in(*field).character));
+  LEAT_PLAIN(signed_32,
+             put_signed<std::uint32_t>(to, value_in(*field).signed_32, sizes.of(field_id())));
+  LEAT_PLAIN(unsigned_32, put_unsigned(to, value_in(*field).unsigned_32, sizes.of(field_id())));
+  LEAT_PLAIN(signed_64,
+             put_signed<std::uint64_t>(to, value_in(*field).signed_64, sizes.of(field_id())));
+  LEAT_PLAIN(unsigned_64, put_unsigned(to, value_in(*field).unsigned_64, sizes.of(field_id())));
+  LEAT_PLAIN(float_64, write_value(to, value_in(*field).float_64));
+#define LEAT_SPECIFIED(label, kind)                                                        \
+  label:                                                                                   \
+  put_literal();                                                                           \
+  to = write_specified<widest<decltype(value_in(*field).kind)>>(to, value_in(*field).kind, \
+                                                                field->step);              \
+  if (to == nullptr) [[unlikely]]                                                          \
+    return nullptr;                                                                        \
+  ++field;                                                                                 \
   LEAT_NEXT
 
   LEAT_SPECIFIED(specified_s32, signed_32);
@@ -160,42 +169,46 @@ char* write_steps(char* to, char* const limit, const char* const format, format_
   LEAT_SPECIFIED(specified_u64, unsigned_64);
 precise:
   put_literal();
-  to = write_decimals(to, arg->float_64, arg->step);
-  ++arg;
+  to = write_decimals(to, value_in(*field).float_64, field->step);
+  ++field;
   LEAT_NEXT;
 text:
   put_literal();
-  if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to) return nullptr;
-  to = copy_any(to, arg->text.data(), arg->text.size());
-  ++arg;
+  if (static_cast<std::ptrdiff_t>(value_in(*field).text.size()) > limit - to) return nullptr;
+  to = copy_any(to, value_in(*field).text.data(), value_in(*field).text.size());
+  ++field;
   LEAT_NEXT;
 c_string:
   put_literal();
-  to = copy_c_text(to, limit, (arg++)->c_string);
+  to = copy_c_text(to, limit, value_in(*field++).c_string);
   if (to == nullptr) return nullptr;
   LEAT_NEXT;
 padded:
   put_literal();
-  if (static_cast<std::ptrdiff_t>(arg->text.size()) > limit - to) return nullptr;
-  to = format_step(arg->step).type() == '?' ? quote_ascii(to, limit, arg->text)
-                                            : write_specified(to, arg->text, arg->step);
+  if (static_cast<std::ptrdiff_t>(value_in(*field).text.size()) > limit - to) return nullptr;
+  to = format_step(field->step).type() == '?'
+           ? quote_ascii(to, limit, value_in(*field).text)
+           : write_specified(to, value_in(*field).text, field->step);
   if (to == nullptr) [[unlikely]]
     return nullptr;
-  ++arg;
+  ++field;
   LEAT_NEXT;
 custom:
   put_literal();
-  to = put_custom_in_place(arg->custom, to, limit);
-  ++arg;
+  to = put_custom_in_place(value_in(*field).custom, to, limit);
+  ++field;
   if (to == nullptr) return nullptr;
   LEAT_NEXT;
 other:
   put_literal();
-  if (static_cast<std::ptrdiff_t>(size_of_text(*arg)) > limit - to) return nullptr;
-  to = write_other(to, limit, *arg, field_before(rest.text(), format_step(arg->step)));
+  if (static_cast<std::ptrdiff_t>(size_of_text(value_in(*field), format_step(field->step).kind())) >
+      limit - to)
+    return nullptr;
+  to = write_other(to, limit, value_in(*field), format_step(field->step),
+                   field_before(rest.text(), format_step(field->step)));
   if (to == nullptr) [[unlikely]]
     return nullptr;
-  ++arg;
+  ++field;
   LEAT_NEXT;
 #undef LEAT_PLAIN
 #undef LEAT_SPECIFIED
@@ -206,6 +219,9 @@ done:
   *to = '\n';
   return to + plan.has_newline();
 }
+
+template char* write_steps(char*, char*, const char*, format_plan, const any_value*);
+template char* write_steps(char*, char*, const char*, format_plan, const gathered_field*);
 
 namespace {
 
@@ -227,10 +243,10 @@ std::uint64_t width_of(const any_value& value, arg_kind kind) noexcept {
 
 }  // namespace
 
-bool gathered_values::gather_fields(format_plan& plan) noexcept {
+bool gathered_fields::set_arguments(format_plan& plan) noexcept {
   std::size_t more = 0;
   for (std::size_t i = 0; i != plan.field_count(); ++i) {
-    format_step step(i != count_ ? call_.args[i].step : call_.last_step);
+    format_step step(fields_[i].step);
     const auto argument = [&](std::size_t index) {
       return width_of(call_.args[index], static_cast<arg_kind>(call_.kinds[index]));
     };
@@ -246,18 +262,19 @@ bool gathered_values::gather_fields(format_plan& plan) noexcept {
       step = step.with_precision(precision);
       more += precision;
     }
-    set(i, step.bits(), call_.args[call_.order[i]]);
+    fields_[i].step = step.bits();
   }
-  if (more != 0) {
-    if (!format_plan::can_hold(plan.text_size(), plan.max_size() + more, plan.field_count()))
-      return false;
-    plan = plan.with_room(more).with_flags(plan.has_escaped_tail(), plan.has_newline());
-  }
+  if (!format_plan::can_hold(plan.text_size(), plan.max_size() + more, plan.field_count()))
+    return false;
+  plan = plan.with_room(more).with_flags(plan.has_escaped_tail(), plan.has_newline());
   return true;
 }
 
-void gathered_values::gather_arguments() noexcept {
-  for (std::size_t i = 0; i != count_; ++i) set(i, call_.kinds[i], call_.args[i]);
+void gathered_fields::copy_arguments(any_value (&to)[most_arguments]) const noexcept {
+  for (std::size_t i = 0; i != count_; ++i) {
+    to[i] = call_.args[i];
+    to[i].step = call_.kinds[i];
+  }
 }
 
 namespace {
@@ -315,12 +332,12 @@ std::string make_string(std::uint64_t number) {
 namespace {
 
 /// As write_steps(), into a whole array. If the array is too small, returns null.
-template <std::size_t Size>
+template <class Field, std::size_t Size>
 char* write_steps_into(char (&memory)[Size], const char* format, format_plan plan,
-                       const any_value* args) {
+                       const Field* fields) {
   const std::ptrdiff_t room = room_of_steps(plan);
   if (room > std::ptrdiff_t{Size}) return nullptr;
-  return write_steps(memory, memory + Size - room, format, plan, args);
+  return write_steps(memory, memory + Size - room, format, plan, fields);
 }
 
 constexpr std::size_t most_in_place = 1024;
@@ -339,14 +356,15 @@ std::string format_steps(const char* text, format_plan plan, const any_value* ar
 std::string format_otherwise(std::string_view text, format_plan plan, const other_call& call,
                              std::size_t count) {
   if (plan.text_size() == 0) return vformat(text, call.args, count);
-  gathered_values values(call, count);
-  if (values.gather_fields(plan)) {
+  gathered_fields fields(call, count);
+  if (fields.gather(plan)) {
     char memory[most_in_place];
-    if (char* const end = write_steps_into(memory, text.data(), plan, values.array()))
+    if (char* const end = write_steps_into(memory, text.data(), plan, fields.array()))
       return make_string(memory, end);
   }
-  values.gather_arguments();
-  return vformat(text, values.array(), count);
+  any_value arguments[gathered_fields::most_arguments];
+  fields.copy_arguments(arguments);
+  return vformat(text, arguments, count);
 }
 
 }  // namespace detail

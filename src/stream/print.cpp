@@ -39,77 +39,88 @@ inline bool detail::print_access::write_short(writer& w, const char* line,
   return copy_to(&w) || copy_to(w.direct_writer());
 }
 
-/// Prints by the interpreter. `gathered` has the arguments, or is null.
-[[gnu::cold, gnu::noinline]] void detail::print_access::interpret_steps(writer& to,
-                                                                        const char* text,
-                                                                        format_plan plan,
-                                                                        const any_value* args,
-                                                                        gathered_values* gathered) {
-  std::size_t count = plan.field_count();
-  if (gathered != nullptr) {
-    gathered->gather_arguments();
-    args = gathered->array();
-    count = gathered->argument_count();
-  } else {
+namespace {
+
+using detail::any_value, detail::gathered_field, detail::gathered_fields;
+
+const any_value* first_of(const any_value* args) { return args; }
+const gathered_field* first_of(const gathered_fields* fields) { return fields->array(); }
+
+/// Prints by the interpreter.
+[[gnu::cold, gnu::noinline]] void interpret_steps(writer& to, const char* text,
+                                                  detail::format_plan plan, const any_value* args) {
+  const std::size_t count = plan.field_count();
 #if LEAT_FORMAT_FMT
-    if (has_custom_arguments(args, count)) return print_custom_steps(to, text, plan, args);
+  if (detail::has_custom_arguments(args, count))
+    return detail::print_custom_steps(to, text, plan, args);
 #endif
-  }
-  vprint(to, {text, plan.text_size()}, args, count, plan.has_newline());
+  detail::vprint(to, {text, plan.text_size()}, args, count, plan.has_newline());
+}
+[[gnu::cold, gnu::noinline]] void interpret_steps(writer& to, const char* text,
+                                                  detail::format_plan plan,
+                                                  const gathered_fields* fields) {
+  any_value arguments[gathered_fields::most_arguments];
+  fields->copy_arguments(arguments);
+  detail::vprint(to, {text, plan.text_size()}, arguments, fields->argument_count(),
+                 plan.has_newline());
 }
 
+}  // namespace
+
 /// Prints into the buffer of the direct writer, or through the scratch memory.
+template <class Fields>
 [[gnu::noinline]] void detail::print_access::print_steps_elsewhere(writer& to, const char* text,
                                                                    format_plan plan,
-                                                                   const any_value* args,
-                                                                   gathered_values* gathered) {
+                                                                   Fields fields) {
   const std::ptrdiff_t room = room_of_steps(plan);
   char* end = nullptr;
   if (writer* const direct_writer = to.direct_writer();
       direct_writer != nullptr && direct_writer->print_end_ - direct_writer->next_ >= room) {
-    end = write_steps(direct_writer->next_, direct_writer->print_end_ - room, text, plan, args);
+    end = write_steps(direct_writer->next_, direct_writer->print_end_ - room, text, plan,
+                      first_of(fields));
     if (end != nullptr) direct_writer->next_ = end;
   } else if (char* const memory = scratch(static_cast<std::size_t>(room))) {
-    end = write_steps(memory, memory + scratch_room - room, text, plan, args);
+    end = write_steps(memory, memory + scratch_room - room, text, plan, first_of(fields));
     if (end != nullptr) write_scratch(to, {memory, static_cast<std::size_t>(end - memory)});
   }
-  if (end == nullptr) interpret_steps(to, text, plan, args, gathered);
+  if (end == nullptr) interpret_steps(to, text, plan, fields);
 }
 
 /// Prints into the writer's buffer, which has room.
+template <class Fields>
 [[gnu::noinline]] void detail::print_access::print_steps_in_buffer(writer& to, const char* text,
                                                                    format_plan plan,
-                                                                   const any_value* args,
-                                                                   gathered_values* gathered) {
+                                                                   Fields fields) {
   char* const limit = to.print_end_ - room_of_steps(plan);
-  char* const end = write_steps(to.next_, limit, text, plan, args);
+  char* const end = write_steps(to.next_, limit, text, plan, first_of(fields));
   if (end == nullptr) [[unlikely]]
-    return interpret_steps(to, text, plan, args, gathered);
+    return interpret_steps(to, text, plan, fields);
   to.next_ = end;
 }
 
 /// Prints by steps. The two calls end the function, so it keeps nothing in registers for them.
+template <class Fields>
 [[gnu::always_inline]] inline void detail::print_access::print_steps(writer& to, const char* text,
                                                                      format_plan plan,
-                                                                     const any_value* args,
-                                                                     gathered_values* gathered) {
+                                                                     Fields fields) {
   if (to.print_end_ - to.next_ < room_of_steps(plan)) [[unlikely]]
-    return print_steps_elsewhere(to, text, plan, args, gathered);
-  print_steps_in_buffer(to, text, plan, args, gathered);
+    return print_steps_elsewhere(to, text, plan, fields);
+  print_steps_in_buffer(to, text, plan, fields);
 }
 
 void detail::print_steps(writer& to, const char* text, format_plan plan, const any_value* args) {
-  print_access::print_steps(to, text, plan, args, nullptr);
+  print_access::print_steps(to, text, plan, args);
 }
 
 void detail::print_otherwise(writer& to, std::string_view text, format_plan plan,
                              const other_call& call, std::size_t count) {
   if (plan.text_size() == 0) return vprint(to, text, call.args, count, plan.has_newline());
-  gathered_values values(call, count);
-  if (values.gather_fields(plan))
-    print_access::print_steps(to, text.data(), plan, values.array(), &values);
+  gathered_fields fields(call, count);
+  const gathered_fields* const gathered = &fields;
+  if (fields.gather(plan))
+    print_access::print_steps(to, text.data(), plan, gathered);
   else
-    print_access::interpret_steps(to, text.data(), plan, nullptr, &values);
+    interpret_steps(to, text.data(), plan, gathered);
 }
 
 void detail::print_any(writer& to, const format_parts& format, const std::uint64_t* steps,

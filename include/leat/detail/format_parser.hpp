@@ -178,6 +178,10 @@ class format_parser {
     field_spec& spec = field.spec;
     const arg_kind kind = kind_of(field.arg);
     if (!at_end() && peek() == '}') return;
+    if (at_ + 1 < text_.size() && text_[at_ + 1] == '}' && is_usual_type(kind, peek())) {
+      ++at_;
+      return;
+    }
     spec.plain = false;
     if (kind == arg_kind::custom) {
       skip_spec(spec);
@@ -334,6 +338,14 @@ class format_parser {
     }
     if (allowed.find(type) == std::string_view::npos && more.find(type) == std::string_view::npos)
       fail(format_mistake::invalid_type_for_this_argument);
+  }
+
+  /// True if "{:d}", with this type, is the same as "{}".
+  static constexpr bool is_usual_type(arg_kind kind, char type) {
+    return type == 'd'   ? is_integer(kind)
+           : type == 's' ? is_string(kind) || kind == arg_kind::boolean
+           : type == 'c' ? kind == arg_kind::character
+                         : type == 'p' && kind == arg_kind::pointer;
   }
 
   static constexpr alignment align_of(char c) {

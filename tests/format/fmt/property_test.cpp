@@ -36,6 +36,14 @@ std::optional<outcome> by_steps_if_valid(std::string_view format, chooser& choos
   return by_steps(format, choose.below(300), args...);
 }
 
+/// A format with fields in another order than that of the arguments. The first argument has the
+/// specification. A width is the second argument, a precision the third argument.
+std::string reordered(std::string spec) {
+  if (const std::size_t at = spec.find(".{}"); at != spec.npos) spec.insert(at + 2, "2");
+  if (const std::size_t at = spec.find("{}"); at != spec.npos) spec.insert(at + 1, "1");
+  return fmt::format("{{1}} {{0:{}}}|{{2}}{{0:{}}}", spec, spec);
+}
+
 TEST(format_property, any_value_with_any_specification_is_the_same_as_with_fmt) {
   chooser choose(20240501);
   int accepted = 0;
@@ -54,6 +62,11 @@ TEST(format_property, any_value_with_any_specification_is_the_same_as_with_fmt) 
           const auto compiled = by_steps_if_valid(format, choose, v, width, precision);
           if (compiled) {
             EXPECT_EQ(*compiled, expected) << format << ", " << width << ", " << precision;
+          }
+          const std::string other = reordered(spec);
+          if (const auto gathered = by_steps_if_valid(other, choose, v, width, precision)) {
+            EXPECT_EQ(*gathered, by_fmt(other, v, width, precision))
+                << other << ", " << width << ", " << precision;
           }
           if (expected.refused) return;
           ++accepted;

@@ -182,6 +182,25 @@ TEST(steps, write_values_as_their_specifications_say) {
   check("{:4095}{:4096}", 1, 2);
   check("{:é>6}|{:😀<3}", 1, text);
   check("{:d} {:s} {:c} {:d}", 'a', false, 65, true);
+  const void* const pointer = &text;
+  check("{:d} {:d} {:s} {:s} {:c} {:s} {:p}", -7, std::uint64_t{7}, text, text.c_str(), 'c', true,
+        pointer);
+  check("{:d}", -7);
+  check("{:s}{:s}", text, text.c_str());
+  check("{:p} {:p}", nullptr, pointer);
+  for (const bool value : {false, true}) {
+    check("{:d} {:x} {:#b}", value, value, value);
+    check("{:>6}|{:<6}|{:*^7}", value, value, value);
+    check("{:4}|{:>5s}|{:6d}|{:#06x}|{:>40}", value, value, value, value, value);
+  }
+  for (const int number : {0, 1, -1, 255, -65536, 2147483647}) {
+    const auto magnitude = static_cast<unsigned>(number);
+    check("{:#010x} {:#10x} {:<#10X}| {:*^#11x}", magnitude, magnitude, magnitude, magnitude);
+    check("{:+#010x} {: #10x} {:<+#14X}| {:*^#15x}", number, number, number, number);
+    check("{:010x} {:+10x} {:#40x} {:#040x}", number, number, number, number);
+    check("{:#018x} {:#018x} {:#3x}", std::int64_t{number} << 31, std::uint64_t{magnitude} << 32,
+          number);
+  }
 }
 
 TEST(steps, write_literals_of_any_length) {
@@ -229,6 +248,9 @@ TEST(steps, use_arguments_in_any_order_and_as_widths_and_precisions) {
   check("{:{}} {:.{}f} {:.{}}", 1, 5000, 2.5, 200, text, 127);  // too much for a step
   check("{:>{}} {:>{}} {:>{}}", 1, 1500, 2, 1500, 3, 1500);     // too much for a plan
   check("{:{}}", 1, __int128{5});
+  check("{3}{2}{1}{0}", 1.5F, 0.1L, __int128{1} << 100, static_cast<const void*>(nullptr));
+  check("{3:>9}{2:*^9}{1:>9}{0:_<9}", 1.5F, 0.1L, true, 'c');
+  check("{1:?}{0:>7d}{2:?}", 'c', text, "\n");
   check("{12} {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10} {11}", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
         11, 12);
   check("{11} {0} {1} {2} {3} {4} {5} {6} {7} {8} {9} {10}", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
@@ -342,6 +364,7 @@ TEST(steps, write_error_codes_with_long_names) {
       EXPECT_EQ(to.view(), expected);
     }
     EXPECT_EQ(leat::format("{} {}", point{1, 2}, code), "1/2 " + one);
+    EXPECT_EQ(leat::format("{1} {0} {1}", 1, code), one + " 1 " + one);
   }
 }
 
