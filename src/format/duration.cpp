@@ -18,27 +18,116 @@ namespace detail {
 
 namespace {
 
+/// The longest unit is "[9223372036854775807/9223372036854775807]s".
+constexpr std::ptrdiff_t longest_unit = 44;
+
+/// The name of the unit. Empty if the period has no name.
+std::string_view unit_name(const duration_type& type) noexcept {
+  constexpr bool is_new = FMT_VERSION >= 100200;
+  switch (type.num == 1 ? type.den : 0) {
+    case 1:
+      return "s";
+    case 10:
+      return "ds";
+    case 100:
+      return "cs";
+    case 1'000:
+      return "ms";
+    case 1'000'000:
+      return "\xC2\xB5s";
+    case 1'000'000'000:
+      return "ns";
+    case 1'000'000'000'000:
+      return "ps";
+    case 1'000'000'000'000'000:
+      return "fs";
+    case 1'000'000'000'000'000'000:
+      return "as";
+    default:
+      break;
+  }
+  switch (type.den == 1 ? type.num : 0) {
+    case 10:
+      return "das";
+    case 60:
+      return is_new ? "min" : "m";
+    case 100:
+      return "hs";
+    case 1'000:
+      return "ks";
+    case 3'600:
+      return "h";
+    case 86'400:
+      return is_new ? "d" : "";
+    case 1'000'000:
+      return "Ms";
+    case 1'000'000'000:
+      return "Gs";
+    case 1'000'000'000'000:
+      return "Ts";
+    case 1'000'000'000'000'000:
+      return "Ps";
+    case 1'000'000'000'000'000'000:
+      return "Es";
+    default:
+      return {};
+  }
+}
+
+/// Writes the unit. Needs room for longest_unit bytes.
+char* put_unit(char* to, const duration_type& type) noexcept {
+  if (const std::string_view name = unit_name(type); !name.empty()) {
+    for (const char c : name) *to++ = c;
+    return to;
+  }
+  *to = '[';
+  to = put_decimal(to + 1, static_cast<std::uint64_t>(type.num));
+  if (type.den != 1) {
+    *to = '/';
+    to = put_decimal(to + 1, static_cast<std::uint64_t>(type.den));
+  }
+  std::memcpy(to, "]s", 2);
+  return to + 2;
+}
+
 /// {fmt} refuses durations whose seconds overflow, with this message.
 [[noreturn]] void fail() {
   throw format_error("cannot format duration", format_error::no_position);
 }
 
-/// Copies the unit with a fixed size. Needs room for a whole unit_text.
-char* put_unit(char* to, const unit_text& unit) noexcept {
-  std::memcpy(to, unit.text, 8);
-  if (unit.size > 8) std::memcpy(to, unit.text, sizeof unit.text);
-  return to + unit.size;
-}
+/// The parts of a duration that conversions such as "%H" write.
+struct duration_parts {
+  duration_parts(std::int64_t number, const duration_type& type)
+      : is_negative(type.is_signed && number < 0),
+        count(is_negative ? 0 - static_cast<std::uint64_t>(number)
+                          : static_cast<std::uint64_t>(number)),
+        decimals(type.decimals) {
+    const auto num = static_cast<std::uint64_t>(type.num);
+    const auto den = static_cast<std::uint64_t>(type.den);
+    // {fmt} computes in the unsigned form of the number's type.
+    const std::uint64_t most =
+        type.is_short ? std::numeric_limits<std::uint32_t>::max() : ~std::uint64_t{0};
+    if (count > most / num) fail();
+    seconds = count / den * num;
+    nanoseconds = static_cast<std::uint32_t>(count % den * (1'000'000'000 / den));
+  }
+
+  bool is_negative;
+  std::uint64_t count;    // without the sign
+  std::uint64_t seconds;  // rounded toward zero
+  std::uint32_t nanoseconds;
+  std::uint32_t decimals;
+};
 
 /// Writes the conversions of a duration. As in {fmt}, a negative duration has one minus sign,
 /// before its first number.
 class duration_writer {
  public:
-  duration_writer(const duration_parts& time, const unit_text& unit) noexcept
-      : time_(time),
-        unit_(unit),
-        second_of_day_(static_cast<std::uint32_t>(time.seconds % day_and_time::seconds_of_day)),
-        needs_sign_(time.is_negative) {}
+  duration_writer(std::int64_t count, const duration_type& type)
+      : time_(count, type),
+        type_(type),
+        second_of_day_(static_cast<std::uint32_t>(time_.seconds % day_and_time::seconds_of_day)),
+        needs_sign_(time_.is_negative) {}
 
   char* put(char* to, std::string_view spec) {
     for (const char *at = spec.data(), *const end = at + spec.size(); at != end; ++at)
@@ -72,7 +161,7 @@ class duration_writer {
       case 'Q':
         return put_decimal(put_sign(to), time_.count);
       case 'q':
-        return put_unit(to, unit_);
+        return put_unit(to, type_);
       case 'n':
         *to = '\n';
         return to + 1;
@@ -113,31 +202,32 @@ class duration_writer {
     return to + 1 + time_.decimals;
   }
 
-  const duration_parts& time_;
-  const unit_text& unit_;
+  const duration_parts time_;
+  const duration_type& type_;
   const std::uint32_t second_of_day_;
   bool needs_sign_;
 };
 
 }  // namespace
 
-char* write_duration(char* to, const char* limit, std::int64_t count,
-                     const unit_text& unit) noexcept {
-  constexpr std::ptrdiff_t most_digits = 24;
-  if (limit - to < most_digits + std::ptrdiff_t{sizeof unit.text}) return nullptr;
-  last_sizes& sizes = number_sizes().of(reinterpret_cast<std::uintptr_t>(&unit));
-  return put_unit(put_signed<std::uint64_t>(to, count, sizes), unit);
+char* write_unit(char* to, const char* limit, const duration_type& type) noexcept {
+  return limit - to < longest_unit ? nullptr : put_unit(to, type);
 }
 
-char* write_duration(char* to, const char* limit, const duration_parts& time, const unit_text& unit,
+char* write_duration(char* to, const char* limit, std::int64_t count, const duration_type& type,
                      std::string_view spec) {
-  if (time.is_too_long) fail();
-  // "%Q" writes the most bytes, at most 21. Stores of "%q" have the size of a whole unit_text.
-  constexpr std::size_t most_of_conversion = 24;
-  if (limit - to <
-      static_cast<std::ptrdiff_t>(spec.size() * most_of_conversion / 2 + sizeof unit.text))
-    return nullptr;
-  return duration_writer(time, unit).put(to, spec);
+  if (!spec.empty()) {
+    // A conversion has two characters. "%q" writes the most bytes.
+    const auto conversions = static_cast<std::ptrdiff_t>(spec.size() + 1) / 2;
+    duration_writer writer(count, type);
+    return limit - to < conversions * longest_unit ? nullptr : writer.put(to, spec);
+  }
+  constexpr std::ptrdiff_t most_digits = 24;
+  if (limit - to < most_digits + longest_unit) return nullptr;
+  last_sizes& sizes = number_sizes().of(reinterpret_cast<std::uintptr_t>(&type));
+  to = type.is_signed ? put_signed<std::uint64_t>(to, count, sizes)
+                      : put_unsigned(to, static_cast<std::uint64_t>(count), sizes);
+  return put_unit(to, type);
 }
 
 }  // namespace detail

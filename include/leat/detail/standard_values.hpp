@@ -105,126 +105,39 @@ inline char* put_alternative(const T& value, char* to, char* limit,
   return to;
 }
 
-/// The unit of a duration.
-struct unit_text {
-  char text[48]{};
-  std::size_t size = 0;
-
-  constexpr void add(std::string_view more) {
-    for (const char c : more) text[size++] = c;
-  }
-  constexpr void add(std::intmax_t number) {
-    if (number >= 10) add(number / 10);
-    text[size++] = static_cast<char>('0' + number % 10);
-  }
+/// The period of a duration, and the type of its number.
+struct duration_type {
+  std::int64_t num, den;     ///< of the period
+  std::uint8_t decimals;     ///< of a second
+  bool is_signed, is_short;  ///< is_short: the number has at most 32 bits
 };
+template <class T>
+inline constexpr duration_type duration_type_of = {
+    T::period::num, T::period::den, std::uint8_t{decimals_of(T::period::den)},
+    std::is_signed_v<typename T::rep>, sizeof(typename T::rep) <= 4};
 
-/// Returns "ms", or "[2/3]s" if the period has no name.
-template <class Period>
-consteval unit_text make_unit() {
-  unit_text unit;
-  constexpr bool is_new = FMT_VERSION >= 100200;
-  struct name {
-    std::intmax_t factor;
-    std::string_view of_part, of_multiple;
-  };
-  constexpr name names[] = {{1, "s", ""},
-                            {10, "ds", "das"},
-                            {100, "cs", "hs"},
-                            {1'000, "ms", "ks"},
-                            {1'000'000, "\xC2\xB5s", "Ms"},
-                            {1'000'000'000, "ns", "Gs"},
-                            {1'000'000'000'000, "ps", "Ts"},
-                            {1'000'000'000'000'000, "fs", "Ps"},
-                            {1'000'000'000'000'000'000, "as", "Es"},
-                            {60, "", is_new ? "min" : "m"},
-                            {3'600, "", "h"},
-                            {86'400, "", is_new ? "d" : ""}};
-  for (const name& known : names) {
-    if (Period::num == 1 && Period::den == known.factor) unit.add(known.of_part);
-    if (Period::den == 1 && Period::num == known.factor) unit.add(known.of_multiple);
-  }
-  if (unit.size != 0) return unit;
-  unit.add("[");
-  unit.add(Period::num);
-  if (Period::den != 1) {
-    unit.add("/");
-    unit.add(Period::den);
-  }
-  unit.add("]s");
-  return unit;
-}
+// Each of these functions returns null if the text may not fit before `limit`.
 
-template <class Period>
-inline constexpr unit_text unit_of = make_unit<Period>();
-
-/// The parts of a duration that conversions such as "%H" write.
-struct duration_parts {
-  std::uint64_t count;    ///< without the sign, as `seconds`
-  std::uint64_t seconds;  ///< rounded toward zero
-  std::uint32_t nanoseconds;
-  std::uint8_t decimals;  ///< of a second
-  bool is_negative;
-  bool is_too_long;  ///< true if the seconds do not fit into the unsigned form of the count's type
-};
-
-/// Writes a number and its unit. If the text may not fit before `limit`, returns null.
+/// Writes "ms", or "[2/3]s" if the period has no name.
+LEAT_API char* write_unit(char* to, const char* limit, const duration_type& type) noexcept;
+/// Writes a duration by a specification that standard_writer::parse() accepts. `count` has the bits
+/// of the number, also of an unsigned number. If {fmt} can't write the duration, throws
+/// format_error.
 LEAT_API char* write_duration(char* to, const char* limit, std::int64_t count,
-                              const unit_text& unit) noexcept;
-/// Writes a duration by a specification that is_duration_spec() accepts. If the text may not fit
-/// before `limit`, returns null. If {fmt} can't write the duration, throws format_error.
-LEAT_API char* write_duration(char* to, const char* limit, const duration_parts& time,
-                              const unit_text& unit, std::string_view spec);
+                              const duration_type& type, std::string_view spec);
 
-/// True if write_duration() writes all conversions of the specification, as all versions of {fmt}.
-constexpr bool is_duration_spec(std::string_view spec) {
-  if (!spec.starts_with('%')) return false;  // a fill, a width, or wrong
-  for (std::size_t at = 0; at != spec.size(); ++at) {
-    if (spec[at] == '{') return false;
-    if (spec[at] != '%') continue;
-    if (++at == spec.size() || std::string_view("HIMSRTpQqnt%").find(spec[at]) == spec.npos)
-      return false;
-  }
-  return true;
-}
-
-/// True for durations of integers in whole seconds, or in parts of a second with up to 9 decimals.
-template <class Rep, class Period>
-inline constexpr bool has_duration_parts =
-    std::is_integral_v<Rep> &&
-    (Period::den == 1 || (Period::num == 1 && 1'000'000'000 % Period::den == 0));
-
+/// Writes a duration: the number, "{:g}" if it is a floating-point number, and the unit. If `spec`
+/// is not empty, writes an integer's duration by `spec`.
 template <class T>
-constexpr duration_parts parts_of(const T& value) {
-  using rep = typename T::rep;
-  using period = typename T::period;
-  using magnitude = std::conditional_t<sizeof(rep) <= 4, std::uint32_t, std::uint64_t>;
-  constexpr auto num = static_cast<std::uint64_t>(period::num);
-  constexpr auto den = static_cast<std::uint64_t>(period::den);
-  bool is_negative = false;
-  if constexpr (std::is_signed_v<rep>) is_negative = value.count() < 0;
-  auto count = static_cast<magnitude>(value.count());
-  if (is_negative) count = magnitude{0} - count;
-  return {count,
-          count / den * num,
-          static_cast<std::uint32_t>(count % den * (1'000'000'000 / den)),
-          std::uint8_t{decimals_of(period::den)},
-          is_negative,
-          count > static_cast<magnitude>(-1) / num};
-}
-
-/// Writes a duration: the number, "{:g}" if it is a floating-point number, and the unit.
-template <class T>
-inline char* put_duration(const T& value, char* to, char* limit) {
+inline char* put_duration(const T& value, char* to, char* limit, std::string_view spec = {}) {
   constexpr arg_kind kind = kind_of<typename T::rep>();
-  constexpr const unit_text& unit = unit_of<typename T::period>;
-  if constexpr (!is_float(kind) && kind != arg_kind::unsigned_64) {
-    return write_duration(to, limit, static_cast<std::int64_t>(value.count()), unit);
+  if constexpr (is_float(kind)) {
+    constexpr auto general = format_step::of(field_spec{.type = 'g', .plain = false});
+    to = put_element(value.count(), to, limit, {.step = format_step::of(kind) | general});
+    return to == nullptr ? to : write_unit(to, limit, duration_type_of<T>);
   } else {
-    constexpr field_spec spec = {.type = is_float(kind) ? 'g' : '\0', .plain = !is_float(kind)};
-    constexpr std::uint64_t step = spec.plain ? 0 : format_step::of(kind) | format_step::of(spec);
-    to = put_element(value.count(), to, limit, {.step = step});
-    return to == nullptr ? to : put_word({unit.text, unit.size}, to, limit);
+    return write_duration(to, limit, static_cast<std::int64_t>(value.count()), duration_type_of<T>,
+                          spec);
   }
 }
 
@@ -366,28 +279,26 @@ template <class T>
 struct standard_writer<T> : custom_writer {
   std::string_view spec;
 
-  constexpr standard_writer() : custom_writer{nullptr, &put_plain} {}
+  constexpr standard_writer() : custom_writer{nullptr, &put_object} {}
 
-  /// As custom_formatter::parse().
+  /// As custom_formatter::parse(). Accepts the conversions of integers that all versions of {fmt}
+  /// write alike, of whole seconds, or of parts of a second with up to 9 decimals.
   constexpr bool parse(std::string_view text, std::size_t size) {
+    constexpr std::intmax_t num = T::period::num, den = T::period::den;
     spec = text.substr(0, size);
-    if (spec.empty()) return true;
-    if constexpr (has_duration_parts<typename T::rep, typename T::period>) {
-      put = &put_conversions;
-      return is_duration_spec(spec);
-    }
-    return false;
+    bool good = size == 0 || (std::is_integral_v<typename T::rep> && spec[0] == '%' &&
+                              (den == 1 || (num == 1 && 1'000'000'000 % den == 0)));
+    constexpr std::string_view letters = "HIMSRTpQqnt%";
+    for (std::size_t at = 0; good && at != size; ++at)
+      good =
+          spec[at] == '%' ? ++at != size && letters.find(spec[at]) != spec.npos : spec[at] != '{';
+    return good;
   }
 
  private:
-  static char* put_plain(const custom_writer*, const void* object, char* to, char* limit) {
-    return put_duration(*static_cast<const T*>(object), to, limit);
-  }
-  static char* put_conversions(const custom_writer* self, const void* object, char* to,
-                               char* limit) {
-    return write_duration(to, limit, parts_of(*static_cast<const T*>(object)),
-                          unit_of<typename T::period>,
-                          static_cast<const standard_writer*>(self)->spec);
+  static char* put_object(const custom_writer* self, const void* object, char* to, char* limit) {
+    return put_duration(*static_cast<const T*>(object), to, limit,
+                        static_cast<const standard_writer*>(self)->spec);
   }
 };
 
