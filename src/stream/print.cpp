@@ -41,14 +41,15 @@ inline bool detail::print_access::write_short(writer& w, const char* line,
 
 namespace {
 
-using detail::any_value, detail::gathered_field, detail::gathered_fields;
-
-const any_value* first_of(const any_value* args) { return args; }
-const gathered_field* first_of(const gathered_fields* fields) { return fields->array(); }
+const detail::any_value* first_of(const detail::any_value* args) { return args; }
+const detail::gathered_field* first_of(const detail::gathered_fields* fields) {
+  return fields->array();
+}
 
 /// Prints by the interpreter.
 [[gnu::cold, gnu::noinline]] void interpret_steps(writer& to, const char* text,
-                                                  detail::format_plan plan, const any_value* args) {
+                                                  detail::format_plan plan,
+                                                  const detail::any_value* args) {
   const std::size_t count = plan.field_count();
 #if LEAT_FORMAT_FMT
   if (detail::has_custom_arguments(args, count))
@@ -58,8 +59,8 @@ const gathered_field* first_of(const gathered_fields* fields) { return fields->a
 }
 [[gnu::cold, gnu::noinline]] void interpret_steps(writer& to, const char* text,
                                                   detail::format_plan plan,
-                                                  const gathered_fields* fields) {
-  any_value arguments[gathered_fields::most_arguments];
+                                                  const detail::gathered_fields* fields) {
+  detail::any_value arguments[detail::gathered_fields::most_arguments];
   fields->copy_arguments(arguments);
   detail::vprint(to, {text, plan.text_size()}, arguments, fields->argument_count(),
                  plan.has_newline());
