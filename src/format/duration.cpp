@@ -4,7 +4,6 @@
 #if LEAT_FORMAT_FMT
 
 #  include <cstdint>
-#  include <cstring>
 #  include <limits>
 #  include <string_view>
 
@@ -86,8 +85,9 @@ char* put_unit(char* to, const duration_type& type) noexcept {
     *to = '/';
     to = put_decimal(to + 1, static_cast<std::uint64_t>(type.den));
   }
-  std::memcpy(to, "]s", 2);
-  return to + 2;
+  *to++ = ']';
+  *to = 's';
+  return to + 1;
 }
 
 /// {fmt} refuses durations whose seconds overflow, with this message.
@@ -156,7 +156,8 @@ class duration_writer {
         *to = ':';
         return put_second(to + 1);
       case 'p':
-        std::memcpy(to, hour() < 12 ? "AM" : "PM", 2);
+        *to = hour() < 12 ? 'A' : 'P';
+        to[1] = 'M';
         return to + 2;
       case 'Q':
         return put_decimal(put_sign(to), time_.count);

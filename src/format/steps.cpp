@@ -92,9 +92,9 @@ namespace {
   return write_specified(to, value, step);
 }
 
-[[gnu::always_inline]] inline const any_value& value_in(const any_value& field) { return field; }
-[[gnu::always_inline]] inline const any_value& value_in(const gathered_field& field) {
-  return *field.value;
+[[gnu::always_inline]] inline const any_value& value_in(const any_value* field) { return *field; }
+[[gnu::always_inline]] inline const any_value& value_in(const gathered_field* field) {
+  return *field->value;
 }
 
 }  // namespace
@@ -144,23 +144,23 @@ char* write_steps(char* to, char* const limit, const char* const format, format_
   ++field;                      \
   LEAT_NEXT
 
-  LEAT_PLAIN(boolean, write_value(to, value_in(*field).boolean));
-  LEAT_PLAIN(character, write_value(to, value_in(*field).character));
+  LEAT_PLAIN(boolean, write_value(to, value_in(field).boolean));
+  LEAT_PLAIN(character, write_value(to, value_in(field).character));
   LEAT_PLAIN(signed_32,
-             put_signed<std::uint32_t>(to, value_in(*field).signed_32, sizes.of(field_id())));
-  LEAT_PLAIN(unsigned_32, put_unsigned(to, value_in(*field).unsigned_32, sizes.of(field_id())));
+             put_signed<std::uint32_t>(to, value_in(field).signed_32, sizes.of(field_id())));
+  LEAT_PLAIN(unsigned_32, put_unsigned(to, value_in(field).unsigned_32, sizes.of(field_id())));
   LEAT_PLAIN(signed_64,
-             put_signed<std::uint64_t>(to, value_in(*field).signed_64, sizes.of(field_id())));
-  LEAT_PLAIN(unsigned_64, put_unsigned(to, value_in(*field).unsigned_64, sizes.of(field_id())));
-  LEAT_PLAIN(float_64, write_value(to, value_in(*field).float_64));
-#define LEAT_SPECIFIED(label, kind)                                                        \
-  label:                                                                                   \
-  put_literal();                                                                           \
-  to = write_specified<widest<decltype(value_in(*field).kind)>>(to, value_in(*field).kind, \
-                                                                field->step);              \
-  if (to == nullptr) [[unlikely]]                                                          \
-    return nullptr;                                                                        \
-  ++field;                                                                                 \
+             put_signed<std::uint64_t>(to, value_in(field).signed_64, sizes.of(field_id())));
+  LEAT_PLAIN(unsigned_64, put_unsigned(to, value_in(field).unsigned_64, sizes.of(field_id())));
+  LEAT_PLAIN(float_64, write_value(to, value_in(field).float_64));
+#define LEAT_SPECIFIED(label, kind)                                                      \
+  label:                                                                                 \
+  put_literal();                                                                         \
+  to = write_specified<widest<decltype(value_in(field).kind)>>(to, value_in(field).kind, \
+                                                               field->step);             \
+  if (to == nullptr) [[unlikely]]                                                        \
+    return nullptr;                                                                      \
+  ++field;                                                                               \
   LEAT_NEXT
 
   LEAT_SPECIFIED(specified_s32, signed_32);
@@ -169,42 +169,42 @@ char* write_steps(char* to, char* const limit, const char* const format, format_
   LEAT_SPECIFIED(specified_u64, unsigned_64);
 precise:
   put_literal();
-  to = write_decimals(to, value_in(*field).float_64, field->step);
+  to = write_decimals(to, value_in(field).float_64, field->step);
   ++field;
   LEAT_NEXT;
 text:
   put_literal();
-  if (static_cast<std::ptrdiff_t>(value_in(*field).text.size()) > limit - to) return nullptr;
-  to = copy_any(to, value_in(*field).text.data(), value_in(*field).text.size());
+  if (static_cast<std::ptrdiff_t>(value_in(field).text.size()) > limit - to) return nullptr;
+  to = copy_any(to, value_in(field).text.data(), value_in(field).text.size());
   ++field;
   LEAT_NEXT;
 c_string:
   put_literal();
-  to = copy_c_text(to, limit, value_in(*field++).c_string);
+  to = copy_c_text(to, limit, value_in(field++).c_string);
   if (to == nullptr) return nullptr;
   LEAT_NEXT;
 padded:
   put_literal();
-  if (static_cast<std::ptrdiff_t>(value_in(*field).text.size()) > limit - to) return nullptr;
+  if (static_cast<std::ptrdiff_t>(value_in(field).text.size()) > limit - to) return nullptr;
   to = format_step(field->step).type() == '?'
-           ? quote_ascii(to, limit, value_in(*field).text)
-           : write_specified(to, value_in(*field).text, field->step);
+           ? quote_ascii(to, limit, value_in(field).text)
+           : write_specified(to, value_in(field).text, field->step);
   if (to == nullptr) [[unlikely]]
     return nullptr;
   ++field;
   LEAT_NEXT;
 custom:
   put_literal();
-  to = put_custom_in_place(value_in(*field).custom, to, limit);
+  to = put_custom_in_place(value_in(field).custom, to, limit);
   ++field;
   if (to == nullptr) return nullptr;
   LEAT_NEXT;
 other:
   put_literal();
-  if (static_cast<std::ptrdiff_t>(size_of_text(value_in(*field), format_step(field->step).kind())) >
+  if (static_cast<std::ptrdiff_t>(size_of_text(value_in(field), format_step(field->step).kind())) >
       limit - to)
     return nullptr;
-  to = write_other(to, limit, value_in(*field), format_step(field->step),
+  to = write_other(to, limit, value_in(field), format_step(field->step),
                    field_before(rest.text(), format_step(field->step)));
   if (to == nullptr) [[unlikely]]
     return nullptr;
