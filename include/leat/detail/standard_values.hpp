@@ -289,7 +289,7 @@ struct standard_writer<T> : custom_writer {
     bool good = size == 0 || (std::is_integral_v<typename T::rep> && spec[0] == '%' &&
                               (den == 1 || (num == 1 && 1'000'000'000 % den == 0)));
     constexpr std::string_view letters = "HIMSRTpQqnt%";
-    for (std::size_t at = 0; good && at < size; at += spec[at] == '%' ? 2 : 1)
+    for (std::size_t at = 0; good && at < size; at += spec[at] == '%' ? 2U : 1U)
       good = spec[at] == '%' ? at + 1 < size && letters.find(spec[at + 1]) < letters.size()
                              : spec[at] != '{';
     return good;
