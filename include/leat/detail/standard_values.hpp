@@ -277,7 +277,7 @@ struct standard_writer : custom_writer {
 template <class T>
   requires(shape_of<T>() == shape::duration)
 struct standard_writer<T> : custom_writer {
-  std::string_view spec;
+  std::string_view format;
 
   constexpr standard_writer() : custom_writer{nullptr, &put_object} {}
 
@@ -285,20 +285,20 @@ struct standard_writer<T> : custom_writer {
   /// write alike, of whole seconds, or of parts of a second with up to 9 decimals.
   constexpr bool parse(std::string_view text, std::size_t size) {
     constexpr std::intmax_t num = T::period::num, den = T::period::den;
-    spec = text.substr(0, size);
-    bool good = size == 0 || (std::is_integral_v<typename T::rep> && spec[0] == '%' &&
+    format = text.substr(0, size);
+    bool good = size == 0 || (std::is_integral_v<typename T::rep> && format[0] == '%' &&
                               (den == 1 || (num == 1 && 1'000'000'000 % den == 0)));
     constexpr std::string_view letters = "HIMSRTpQqnt%";
-    for (std::size_t at = 0; good && at < size; at += spec[at] == '%' ? 2U : 1U)
-      good = spec[at] == '%' ? at + 1 < size && letters.find(spec[at + 1]) < letters.size()
-                             : spec[at] != '{';
+    for (std::size_t at = 0; good && at < size; at += format[at] == '%' ? 2U : 1U)
+      good = format[at] == '%' ? at + 1 < size && letters.find(format[at + 1]) < letters.size()
+                               : format[at] != '{';
     return good;
   }
 
  private:
   static char* put_object(const custom_writer* self, const void* object, char* to, char* limit) {
     return put_duration(*static_cast<const T*>(object), to, limit,
-                        static_cast<const standard_writer*>(self)->spec);
+                        static_cast<const standard_writer*>(self)->format);
   }
 };
 
