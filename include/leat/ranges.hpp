@@ -33,14 +33,15 @@ class LEAT_API [[nodiscard]] line_range {
 
   /// Takes the first line.
   iterator begin() {
-    line_ = {};
+    line_ = {};  // after an unfinished line, a new loop reads again
     next();
     return iterator(*this);
   }
   std::default_sentinel_t end() const noexcept { return {}; }
 
   /// True if the last taken line has no delimiter: the file ends there, or `follow` ended its
-  /// waiting by a timeout or a stop. Later bytes are the rest of that line.
+  /// waiting by a timeout or a stop. Later bytes are the rest of that line. The loop ends
+  /// after such a line without another read; a new loop reads later bytes.
   [[nodiscard]] bool unfinished() const noexcept { return unfinished_; }
   /// The number of the last taken line; 0 before line 1. The range counts only the lines that it
   /// takes, not lines that the reader has returned before. If a part of a line was read before, the

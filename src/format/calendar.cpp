@@ -208,12 +208,7 @@ class calendar_time {
   bool has_four_digit_years() const noexcept { return date_.year > 0 && date_.year < 9999; }
 
   char* put(char* to, std::string_view spec) const noexcept {
-    for (const char *at = spec.data(), *const end = at + spec.size(); at != end; ++at)
-      if (*at == '%')
-        to = put_conversion(to, *++at);
-      else
-        *to++ = *at;
-    return to;
+    return put_conversions(to, spec, [this](char* at, char c) { return put_conversion(at, c); });
   }
 
  private:

@@ -1,8 +1,9 @@
-// Dates and times of day from seconds since 1970, for time.cpp and calendar.cpp.
+// Dates and times of day from seconds since 1970, for time.cpp, calendar.cpp and duration.cpp.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "format/digits.hpp"
 #include "number/powers_of_ten.hpp"
@@ -58,6 +59,19 @@ struct civil_day {
 inline char* put_pair(char* to, std::uint32_t value) noexcept {
   std::memcpy(to, pairs[value].data(), 2);
   return to + 2;
+}
+
+/// Writes a specification such as "%H:%M". put(to, letter) writes a conversion, and returns its
+/// end.
+template <class Put>
+[[gnu::always_inline]] inline char* put_conversions(char* to, std::string_view spec,
+                                                    const Put& put) {
+  for (const char *at = spec.data(), *const end = at + spec.size(); at != end; ++at)
+    if (*at == '%')
+      to = put(to, *++at);
+    else
+      *to++ = *at;
+  return to;
 }
 
 /// Converts a fraction with `decimals` decimals, at most 9, to nanoseconds.

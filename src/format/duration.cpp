@@ -20,57 +20,32 @@ namespace {
 /// The longest unit is "[9223372036854775807/9223372036854775807]s".
 constexpr std::ptrdiff_t longest_unit = 44;
 
+/// The names of {fmt} for a period of 1/factor and of `factor` seconds. Empty: there is no name.
+struct unit_names {
+  std::int64_t factor;
+  std::string_view of_part, of_multiple;
+};
+constexpr bool is_new = FMT_VERSION >= 100200;
+constexpr unit_names known_units[] = {{1, "s", ""},
+                                      {1'000, "ms", "ks"},
+                                      {1'000'000, "\xC2\xB5s", "Ms"},
+                                      {1'000'000'000, "ns", "Gs"},
+                                      {60, "", is_new ? "min" : "m"},
+                                      {3'600, "", "h"},
+                                      {86'400, "", is_new ? "d" : ""},
+                                      {10, "ds", "das"},
+                                      {100, "cs", "hs"},
+                                      {1'000'000'000'000, "ps", "Ts"},
+                                      {1'000'000'000'000'000, "fs", "Ps"},
+                                      {1'000'000'000'000'000'000, "as", "Es"}};
+
 /// The name of the unit. Empty if the period has no name.
 std::string_view unit_name(const duration_type& type) noexcept {
-  constexpr bool is_new = FMT_VERSION >= 100200;
-  switch (type.num == 1 ? type.den : 0) {
-    case 1:
-      return "s";
-    case 10:
-      return "ds";
-    case 100:
-      return "cs";
-    case 1'000:
-      return "ms";
-    case 1'000'000:
-      return "\xC2\xB5s";
-    case 1'000'000'000:
-      return "ns";
-    case 1'000'000'000'000:
-      return "ps";
-    case 1'000'000'000'000'000:
-      return "fs";
-    case 1'000'000'000'000'000'000:
-      return "as";
-    default:
-      break;
+  for (const unit_names& known : known_units) {
+    if (type.num == 1 && type.den == known.factor) return known.of_part;
+    if (type.den == 1 && type.num == known.factor) return known.of_multiple;
   }
-  switch (type.den == 1 ? type.num : 0) {
-    case 10:
-      return "das";
-    case 60:
-      return is_new ? "min" : "m";
-    case 100:
-      return "hs";
-    case 1'000:
-      return "ks";
-    case 3'600:
-      return "h";
-    case 86'400:
-      return is_new ? "d" : "";
-    case 1'000'000:
-      return "Ms";
-    case 1'000'000'000:
-      return "Gs";
-    case 1'000'000'000'000:
-      return "Ts";
-    case 1'000'000'000'000'000:
-      return "Ps";
-    case 1'000'000'000'000'000'000:
-      return "Es";
-    default:
-      return {};
-  }
+  return {};
 }
 
 /// Writes the unit. Needs room for longest_unit bytes.
@@ -130,12 +105,7 @@ class duration_writer {
         needs_sign_(time_.is_negative) {}
 
   char* put(char* to, std::string_view spec) {
-    for (const char *at = spec.data(), *const end = at + spec.size(); at != end; ++at)
-      if (*at == '%')
-        to = put_conversion(to, *++at);
-      else
-        *to++ = *at;
-    return to;
+    return put_conversions(to, spec, [this](char* at, char c) { return put_conversion(at, c); });
   }
 
  private:
@@ -225,6 +195,7 @@ char* write_duration(char* to, const char* limit, std::int64_t count, const dura
   }
   constexpr std::ptrdiff_t most_digits = 24;
   if (limit - to < most_digits + longest_unit) return nullptr;
+  // Durations of one type share the memory of their numbers' sizes.
   last_sizes& sizes = number_sizes().of(reinterpret_cast<std::uintptr_t>(&type));
   to = type.is_signed ? put_signed<std::uint64_t>(to, count, sizes)
                       : put_unsigned(to, static_cast<std::uint64_t>(count), sizes);

@@ -18,7 +18,7 @@ namespace detail {
 namespace {
 
 /// Each part of a batch ends with a system call, which looks for missing bytes.
-constexpr std::size_t positions_at_once = 4096;
+constexpr std::size_t positions_at_once = 2048;
 constexpr std::size_t progress_interval = 4096;
 
 /// Compares the time of visits through a mapping with the time that the cost model expects. Sums

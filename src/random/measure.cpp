@@ -273,9 +273,9 @@ void try_mapping(device& target, const batch_positions& input, mapping& file, do
     for (std::size_t j = 0; j != fault_spans::sizes; ++j)
       costs.spans.share[j] = static_cast<double>(found[j]) / static_cast<double>(i + 1);
     // If the mapping plainly costs more than ranges, stops early. In a small batch, any higher cost
-    // is enough: the sampled reads were farther apart than the batch's own reads, so ranges cost
-    // less than the samples show. If the mapping is so much cheaper that more faults would gain
-    // little, a small batch also stops.
+    // is enough, and doubt_of_mapping() adds to the cost: the sampled reads were farther apart than
+    // the batch's own reads, so ranges cost less than the samples show. If the mapping is so much
+    // cheaper that more faults would gain little, a small batch also stops.
     if (i + 1 != few) continue;
     const double cost = cost_of_mapping(facts);
     if ((is_small ? doubt_of_mapping(facts) : 0.5) * cost > cost_of_ranges ||
